@@ -1,4 +1,4 @@
-import type { Growth } from './growth.js';
+import type { Growth, SizePair } from './growth.js';
 import type { LoadFigure } from './measurement.js';
 import type { ReadResult, ReadResults } from './read.js';
 import type { StatementComparison } from './statement-comparison.js';
@@ -71,7 +71,7 @@ const GROWTH = 1.3;
  * connections is busy on both.
  */
 export const growthRows = ({ operation, repeated, uncached }: Growth): Row[] => {
-  const row = (kind: 'repeated' | 'uncached', { small, large }: Growth['repeated']): Row => {
+  const row = (kind: 'repeated' | 'uncached', [small, large]: SizePair): Row => {
     const factor = small.rate / large.rate;
     const size = ({ bytes }: LoadFigure): string => (bytes / 1024).toFixed(1);
     return {

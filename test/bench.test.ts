@@ -128,7 +128,7 @@ test('the table says which targets are met', () => {
 test('growth is by how much longer a request takes on the larger network, and is held against its target', () => {
   const figure = (rate: number, bytes: number): LoadFigure => ({ rate, p50: 1, p99: 2, bytes, cpu: 90 });
   const operation = { id: 'x', name: 'x', of: 'cast' as const, idsPerRequest: 1, path: () => '/' };
-  const pair = (small: number, large: number) => ({ small: figure(small, 1024), large: figure(large, 2048) });
+  const pair = (small: number, large: number) => [figure(small, 1024), figure(large, 2048)] as const;
   const growth = { operation, repeated: pair(1310, 1000), uncached: pair(1300, 1000) };
   expect(growthRows(growth).map(({ what, measured, target }) => [what, measured, target])).toEqual([
     [
