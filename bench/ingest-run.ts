@@ -2,6 +2,8 @@ import { startChild } from './child.js';
 import type { IngestInput, IngestProgress, IngestResult } from './ingest.js';
 import type { Options } from './option.js';
 import type { Progress } from './progress.js';
+import type { Comparison } from './read-pair.js';
+import { median } from './read-pair-table.js';
 import { renderCells, whole } from './table.js';
 import type { Target } from './target.js';
 
@@ -35,26 +37,25 @@ export const ingestNetwork = async (
 
 const rateOf = ({ messages, seconds }: IngestResult): number => messages / seconds;
 const cpuOf = ({ messages, cpuSeconds }: IngestResult): number => (1e6 * cpuSeconds) / messages;
-const middleOf = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[1] as number;
 
-/** Loads a network with two builds in turn, three times each. @returns a table with each round and the middle ratios */
+/** Loads a network with two builds in turn, three times each. @returns a table with each round and the median ratios */
 export const compareIngests = async (
   options: Pick<Options, 'scale' | 'most' | 'flags'>,
-  checkouts: { readonly old: string; readonly new: string },
+  checkouts: Comparison<string>,
   target: Target,
   progress: Progress,
 ): Promise<string> => {
-  const rounds: { old: IngestResult; new: IngestResult }[] = [];
+  const rounds: Comparison<IngestResult>[] = [];
   while (rounds.length < ROUNDS) {
     const sides = rounds.length % 2 === 0 ? (['old', 'new'] as const) : (['new', 'old'] as const);
     const results: Partial<Record<'old' | 'new', IngestResult>> = {};
     for (const side of sides) results[side] = await ingestNetwork(options, target, progress, checkouts[side]);
-    rounds.push(results as { old: IngestResult; new: IngestResult });
+    rounds.push(results as Comparison<IngestResult>);
   }
   const line = (what: string, of: (result: IngestResult) => number, unit: string): string[] => [
     what,
     ...(['old', 'new'] as const).map((side) => `${rounds.map((round) => whole(of(round[side]))).join(', ')} ${unit}`),
-    `x${middleOf(rounds.map((round) => of(round.new) / of(round.old))).toFixed(2)}`,
+    `x${median(rounds.map((round) => of(round.new) / of(round.old))).toFixed(2)}`,
   ];
   return renderCells(
     ['What', 'Old, three rounds', 'New, three rounds', 'New/old'],

@@ -20,7 +20,7 @@ const MEMORY = {
 };
 
 /** @returns the median; for an even number of values the mean of the middle two */
-const median = (values: readonly number[]): number => {
+export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2;
