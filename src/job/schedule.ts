@@ -5,7 +5,7 @@ export interface Job {
   /** Unique; several processes with a job of one name run it once in its interval, and never twice at a time. */
   readonly name: string;
   readonly everyMs: number;
-  /** Nobody waits for what it does: it is looked at a while after the start, and the first requests do not wait for it. */
+  /** Nobody waits for its result: it begins ten seconds after the start, so that it does not slow the first requests. */
   readonly isUpkeep?: boolean;
   /** @param signal the service stops, or another process runs the job: end soon, by throwing the signal's reason */
   run(signal: AbortSignal): Promise<void>;
