@@ -41,6 +41,11 @@ const pairAbi = parseAbi(['function mint(address to) returns (uint256)']);
 const EVEN = 2n ** 96n;
 const FEE = 3000;
 const TICK = 60;
+/**
+ * More than any call here needs. An estimate is not enough: pools write their price history only in the first swap of a
+ * second, so a swap that was estimated in the same second as the one before runs out of gas in the next second.
+ */
+const GAS = 8_000_000n;
 const RANGE = { tickLower: -TICK * 1000, tickUpper: TICK * 1000 };
 
 /** Pools of three versions on a chain that stands in for Base. */
@@ -75,7 +80,7 @@ export interface Market {
 export const startMarket = async (chain: TestChain): Promise<Market> => {
   const owner = chain.account(0);
   const send: Market['send'] = async (call, from = owner) => {
-    const request = { ...call, account: from, chain: chain.wallet.chain };
+    const request = { ...call, account: from, chain: chain.wallet.chain, gas: GAS };
     const { transactionHash, status } = await chain.receipt(chain.wallet.writeContract(request as never));
     if (status !== 'success') throw new Error(`${call.functionName} reverted`);
     return transactionHash;
