@@ -55,8 +55,8 @@ export default defineConfig({
     // Here and not in the settings of the projects: it runs once, not once for each of them.
     globalSetup: ['test/support/template-setup.ts'],
     pool: 'forks',
-    // Tests wait for a third of their time: a third process uses two cores better.
-    maxWorkers: 3,
+    // Tests wait for half of their time: two cores are busy only with twice as many processes.
+    maxWorkers: 4,
     projects: [
       { test: { ...settings, name: 'shared', include, exclude: [...exclude, ...ISOLATED], isolate: false } },
       { test: { ...settings, name: 'isolated', include: isLong ? [] : ISOLATED, exclude } },

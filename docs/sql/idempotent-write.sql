@@ -6,7 +6,7 @@ delete from idempotent_write where app_id = $1::uuid and operation = $2 and idem
 -- delete_old_idempotent_writes (not prepared)
 delete from idempotent_write where created_at < $1;
 
--- idempotent_write_by_place (prepared read)
+-- idempotent_write_by_key (prepared read)
 select body, message, answer from idempotent_write where app_id = $1::uuid and operation = $2 and idem = $3;
 
 -- upsert_idempotent_message (not prepared)

@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { AppError } from '../error.js';
 import type { Log } from '../log.js';
 import type { PrimaryMessage, WorkerMessage } from './message.js';
@@ -34,6 +33,8 @@ interface Place {
   failures: number;
   /** Called when its worker has started. */
   onStarted: () => void;
+  /** Called when its worker has ended or could not be started. */
+  onEnded: () => void;
 }
 
 const tell = (worker: Worker, message: PrimaryMessage): void => {
@@ -62,7 +63,8 @@ export class Supervisor {
     cluster.setupPrimary({ args: ['serve'] });
     this.#log = log;
     this.#places = plans.map((plan) => {
-      return { plan, worker: undefined, isStarted: false, forkedAt: 0, failures: 0, onStarted: () => undefined };
+      const unheard = { onStarted: () => undefined, onEnded: () => undefined };
+      return { plan, worker: undefined, isStarted: false, forkedAt: 0, failures: 0, ...unheard };
     });
     this.metrics = new MetricSum(() =>
       this.#places.flatMap(({ worker, isStarted }) =>
@@ -87,13 +89,14 @@ export class Supervisor {
   async stop(): Promise<void> {
     this.#state = 'stopping';
     for (const timer of this.#timers) clearTimeout(timer);
-    const running = this.#places.flatMap(({ worker }) => worker ?? []);
-    const ended = Promise.all(running.map((worker) => once(worker, 'exit')));
-    for (const { process } of running) process.kill('SIGTERM');
-    const limit = setTimeout(() => {
-      for (const { process } of running) process.kill('SIGKILL');
-    }, STOP_MS);
-    await ended;
+    const running = this.#places.filter(({ worker }) => worker !== undefined);
+    const ended = running.map((place) => new Promise<void>((resolve) => Object.assign(place, { onEnded: resolve })));
+    const killAll = (signal: NodeJS.Signals) => {
+      for (const { worker } of running) worker?.process.kill(signal);
+    };
+    killAll('SIGTERM');
+    const limit = setTimeout(() => killAll('SIGKILL'), STOP_MS);
+    await Promise.all(ended);
     clearTimeout(limit);
   }
 
@@ -110,8 +113,12 @@ export class Supervisor {
     Object.assign(place, { worker, isStarted: false, forkedAt: performance.now() });
     worker.on('message', (message: WorkerMessage) => this.#hear(place, worker, message));
     worker.on('exit', (code, signal) => this.#ended(place, worker, code, signal));
-    // Of a process that could not be forked, or of a message to one that ends: `exit` tells.
-    worker.on('error', (error) => this.#log.warn({ err: error, worker: worker.id }, 'a worker has a problem'));
+    worker.on('error', (error) => {
+      this.#log.warn({ err: error, worker: worker.id }, 'a worker has a problem');
+      // A process that could not be created emits `error` and never `exit`: its place would stay empty, and a stop would
+      // wait for it forever.
+      if (worker.process.pid === undefined && place.worker === worker) this.#ended(place, worker, null, null);
+    });
   }
 
   #hear(place: Place, worker: Worker, message: WorkerMessage): void {
@@ -131,6 +138,7 @@ export class Supervisor {
     this.#relay.leave(worker.id);
     this.metrics.ended(worker.id);
     Object.assign(place, { worker: undefined, isStarted: false });
+    place.onEnded();
     if (this.#state === 'stopping') return;
     place.failures = performance.now() - forkedAt < STEADY_MS ? place.failures + 1 : 0;
     const isHopeless = place.failures >= MAX_FAILED_STARTS && !this.#places.some((one) => one.isStarted);

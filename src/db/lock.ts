@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { AppError } from '../error.js';
 
 /** The path of a Unix socket may have 104 bytes on macOS and 108 on Linux, including the final NUL. */
-const LONGEST_ADDRESS = 100;
+const MAX_SOCKET_PATH_BYTES = 100;
 
 /** One claim on a folder: the symbolic link `lock.<epoch>` to `<pid>:<name of a socket in the folder>`. */
 interface Claim {
@@ -39,7 +39,7 @@ export class FolderLockedError extends AppError {
 /** Calls `use` with a path of the socket that is short enough, if necessary through a temporary link to the folder. */
 function withAddress<T>(folder: string, socket: string, use: (address: string) => T): T {
   const address = join(folder, socket);
-  if (Buffer.byteLength(address) <= LONGEST_ADDRESS) return use(address);
+  if (Buffer.byteLength(address) <= MAX_SOCKET_PATH_BYTES) return use(address);
   const detour = mkdtempSync(join(tmpdir(), 'castellan-'));
   try {
     symlinkSync(folder, join(detour, 'd'));
@@ -115,7 +115,7 @@ interface Listener {
 }
 
 /** Passes a connection to its handler; it was paused before, so no data is lost. */
-function hand(socket: Socket, answer: (socket: Socket) => void): void {
+function dispatchConnection(socket: Socket, answer: (socket: Socket) => void): void {
   answer(socket);
   socket.resume();
 }
@@ -130,7 +130,7 @@ async function listen(folder: string): Promise<Listener> {
     socket.on('error', () => socket.destroy());
     socket.on('close', () => open.delete(socket) && early.delete(socket));
     open.add(socket);
-    if (answer) hand(socket, answer);
+    if (answer) dispatchConnection(socket, answer);
     else early.add(socket);
   });
   const listening = new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject));
@@ -146,7 +146,7 @@ async function listen(folder: string): Promise<Listener> {
     name,
     onConnection: (next) => {
       answer = next;
-      for (const socket of early) hand(socket, next);
+      for (const socket of early) dispatchConnection(socket, next);
       early.clear();
     },
     close: async () => {
@@ -187,7 +187,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
       }
       const [first, ...older] = readClaims(folder);
       if (first?.epoch === epoch) {
-        await removeUndeliverable(folder, older);
+        await removeStaleClaims(folder, older);
         return { onConnection: listener.onConnection, release: listener.close };
       }
       rmSync(link, { force: true });
@@ -198,7 +198,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   }
 }
 
-async function removeUndeliverable(folder: string, claims: readonly Claim[]): Promise<void> {
+async function removeStaleClaims(folder: string, claims: readonly Claim[]): Promise<void> {
   for (const claim of claims) {
     // A living process lost the same race and removes its own claim.
     if (await isAlive(folder, claim)) continue;

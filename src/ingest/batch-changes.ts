@@ -65,7 +65,7 @@ export class BatchChanges {
   }
 
   /** Whether all caches will be emptied, so that further tags are not needed. */
-  isTooLong(): boolean {
+  invalidatesAll(): boolean {
     return this.#isEverything || this.#tags.size > TAG_LIMIT;
   }
 
@@ -88,6 +88,6 @@ export class BatchChanges {
       // The number of casts of an account is not shown.
       if (follower_count !== 0 || following_count !== 0) this.invalidate(countersOf(fid));
     }
-    return this.isTooLong() ? INVALIDATE_ALL : { tags: [...this.#tags], all: false };
+    return this.invalidatesAll() ? INVALIDATE_ALL : { tags: [...this.#tags], all: false };
   }
 }

@@ -17,9 +17,9 @@ const keyOf = ({ appId, operation, idem }: IdempotencyScope): Param[] => [appId,
 
 /** @returns the request of that app, operation and key, whatever its body; undefined: there was none. */
 export const selectIdempotentWrite = readQuery<IdempotentRow>(
-  'idempotent_write_by_place',
+  'idempotent_write_by_key',
   `select body, message, answer from idempotent_write where ${KEY}`,
-).first((place: IdempotencyScope) => keyOf(place));
+).first((scope: IdempotencyScope) => keyOf(scope));
 
 const upsert = <Value extends Param>(name: string, column: 'message' | 'answer') => {
   const statement = sql<{ value: Value }>(
@@ -30,8 +30,8 @@ const upsert = <Value extends Param>(name: string, column: 'message' | 'answer')
     where w.body = excluded.body
     returning ${column} as value`,
   );
-  return async (session: Session, place: IdempotencyScope, value: Value, now: Date): Promise<Value | undefined> =>
-    (await session.run(statement, [...keyOf(place), place.body, value, now]))[0]?.value;
+  return async (session: Session, scope: IdempotencyScope, value: Value, now: Date): Promise<Value | undefined> =>
+    (await session.run(statement, [...keyOf(scope), scope.body, value, now]))[0]?.value;
 };
 
 /**
@@ -47,7 +47,7 @@ export const upsertIdempotentResponse = upsert<string>('upsert_idempotent_respon
 export const deleteIdempotentMessage = writeQuery(
   'delete_idempotent_message',
   `delete from idempotent_write where ${KEY} and message = $4 and answer is null`,
-).done((place: IdempotencyScope, message: Uint8Array) => [...keyOf(place), message]);
+).done((scope: IdempotencyScope, message: Uint8Array) => [...keyOf(scope), message]);
 
 /** Deletes requests from before a time. */
 export const deleteOldIdempotentWrites = writeQuery(

@@ -6,13 +6,13 @@ delete from "message" t using (select u."fid", u."message_set", u."key" from unn
 -- insert_messages (not prepared)
 insert into "message" ("fid", "message_set", "key", "type", "subtype", "ts", "hash", "signer", "signature", "signature_scheme", "data", "data_form", "target_fid", "target_hash", "void") select u."fid", u."message_set", u."key", u."type", u."subtype", u."ts", u."hash", u."signer", u."signature", u."signature_scheme", u."data", u."data_form", u."target_fid", u."target_hash", u."void" from unnest($1::bigint[], $2::smallint[], $3::bytea[], $4::smallint[], $5::smallint[], $6::integer[], $7::bytea[], $8::bytea[], $9::bytea[], $10::smallint[], $11::bytea[], $12::smallint[], $13::bigint[], $14::bytea[], $15::boolean[]) as u("fid", "message_set", "key", "type", "subtype", "ts", "hash", "signer", "signature", "signature_scheme", "data", "data_form", "target_fid", "target_hash", "void");
 
+-- message_by_account_keys (prepared read)
+select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme", m."data", m."data_form", m."target_fid", m."target_hash", m."void" from unnest($2::smallint[], $3::bytea[]) as k(message_set, key)
+  join message m on m.fid = $1 and m.message_set = k.message_set and m.key = k.key;
+
 -- message_by_keys (not prepared)
 select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme", m."data", m."data_form", m."target_fid", m."target_hash", m."void" from (select u."fid", u."message_set", u."key" from unnest($1::bigint[], $2::smallint[], $3::bytea[]) as u("fid", "message_set", "key")) k
   join message m on m.fid = k.fid and m.message_set = k.message_set and m.key = k.key;
-
--- message_by_place (prepared read)
-select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme", m."data", m."data_form", m."target_fid", m."target_hash", m."void" from unnest($2::smallint[], $3::bytea[]) as k(message_set, key)
-  join message m on m.fid = $1 and m.message_set = k.message_set and m.key = k.key;
 
 -- message_by_signer (not prepared)
 select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme", m."data", m."data_form", m."target_fid", m."target_hash", m."void" from (select u."fid", u."signer" from unnest($1::bigint[], $2::bytea[]) as u("fid", "signer")) k join message m on m.fid = k.fid and m.signer = k.signer;

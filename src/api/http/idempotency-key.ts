@@ -40,13 +40,13 @@ interface WalletRequest extends Pick<OperationRequest, 'caller' | 'body'> {
  * @throws AppError conflict, property `Idempotency-Key`, when the key was used with another body or wallet; errors of
  *   `run`
  */
-export const onceForKey = <TrackedResponse extends object>(
+export const onceForKey = <Result extends object>(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   { caller, headers, body }: WalletRequest,
   operation: string,
-  run: (idempotencyRecord: IdempotencyRecord | undefined) => Promise<TrackedResponse>,
-  isFinal?: (answer: TrackedResponse) => boolean,
-): Promise<TrackedResponse> => {
+  run: (idempotencyRecord: IdempotencyRecord | undefined) => Promise<Result>,
+  isFinal?: (result: Result) => boolean,
+): Promise<Result> => {
   const request = {
     appId: caller.appId,
     operation,

@@ -21,16 +21,16 @@ import { type BatchChanges, TAG_LIMIT } from '../batch-changes.js';
 import type { Transition } from '../merge.js';
 import { decodedOf, type StoredMessage } from '../stored-message.js';
 
-const name = ({ fid, hash }: CastId): string => `${fid}:${Buffer.from(hash).toString('latin1')}`;
+const castKey = ({ fid, hash }: CastId): string => `${fid}:${Buffer.from(hash).toString('latin1')}`;
 
-type Unrooted = Omit<CastRow, keyof CastRoot>;
+type CastWithoutRoot = Omit<CastRow, keyof CastRoot>;
 
 const embedOf = (embed: Embed): CastRow['embeds'] => {
   if (embed.castId) return [{ fid: embed.castId.fid, hash: bareHex(embed.castId.hash) }];
   return embed.url === undefined ? [] : [{ url: storable(embed.url) }];
 };
 
-const castRow = (held: StoredMessage): Unrooted => {
+const castRow = (held: StoredMessage): CastWithoutRoot => {
   const body = decodedOf(held).data.castAddBody;
   return {
     fid: held.fid,
@@ -54,21 +54,21 @@ const castRow = (held: StoredMessage): Unrooted => {
 type NotificationType = 'reply' | 'quote' | 'mention';
 
 /** @returns how a cast notifies an account, if at all: reply takes precedence over quote over mention */
-const notificationTypeFor = (fid: number, { parent_fid, embeds }: Unrooted): NotificationType => {
+const notificationTypeFor = (fid: number, { parent_fid, embeds }: CastWithoutRoot): NotificationType => {
   if (parent_fid === fid) return 'reply';
   return embeds.some((embed) => 'hash' in embed && embed.fid === fid) ? 'quote' : 'mention';
 };
 
 /** Rows that refer from parents, mentioned accounts and quoted casts to these casts. */
-const references = (casts: readonly (Unrooted | CastRow)[]): Omit<CastRows, 'casts'> => {
-  const own = (cast: Unrooted | CastRow) => ({
+const references = (casts: readonly (CastWithoutRoot | CastRow)[]): Omit<CastRows, 'casts'> => {
+  const own = (cast: CastWithoutRoot | CastRow) => ({
     fid: cast.fid,
     hash: cast.hash,
     ts: cast.ts,
     root_parent_url: 'root_fid' in cast ? cast.root_parent_url : null,
   });
   /** A cast does not notify its own author, and notifies each account at most once. */
-  const notified = (way: NotificationType, fid: number, cast: Unrooted | CastRow): number | null =>
+  const notified = (way: NotificationType, fid: number, cast: CastWithoutRoot | CastRow): number | null =>
     fid !== cast.fid && notificationTypeFor(fid, cast) === way ? fid : null;
   return {
     replies: casts.flatMap((cast) => {
@@ -99,41 +99,41 @@ const references = (casts: readonly (Unrooted | CastRow)[]): Omit<CastRows, 'cas
   };
 };
 
-const parentOf = (cast: Unrooted): CastId | undefined =>
+const parentOf = (cast: CastWithoutRoot): CastId | undefined =>
   cast.parent_fid !== null && cast.parent_hash !== null ? { fid: cast.parent_fid, hash: cast.parent_hash } : undefined;
 
 /**
  * Finds the root of each thread among the batch and the stored casts. A stored cast has the root of its thread; if that
  * root was missing and is in this batch, the search continues from there.
  */
-const rooted = async (session: Session, casts: readonly Unrooted[]): Promise<CastRow[]> => {
-  const inBatch = new Map(casts.map((cast) => [name(cast), cast]));
+const withRoots = async (session: Session, casts: readonly CastWithoutRoot[]): Promise<CastRow[]> => {
+  const inBatch = new Map(casts.map((cast) => [castKey(cast), cast]));
   const outside = new Map<string, CastId>();
   for (const cast of casts) {
     const parent = parentOf(cast);
-    if (parent && !inBatch.has(name(parent))) outside.set(name(parent), parent);
+    if (parent && !inBatch.has(castKey(parent))) outside.set(castKey(parent), parent);
   }
-  const stored = new Map((await selectCastRoots(session, [...outside.values()])).map((row) => [name(row), row]));
+  const stored = new Map((await selectCastRoots(session, [...outside.values()])).map((row) => [castKey(row), row]));
   const known = new Map<string, CastRoot>();
 
   /** One step up: a cast of the batch to continue with, or the root. */
-  const above = (cast: Unrooted): Unrooted | CastRoot => {
+  const parentOrRoot = (cast: CastWithoutRoot): CastWithoutRoot | CastRoot => {
     const parent = parentOf(cast);
     if (!parent) return { root_fid: cast.fid, root_hash: cast.hash, root_parent_url: cast.parent_url };
-    const next = inBatch.get(name(parent));
+    const next = inBatch.get(castKey(parent));
     if (next) return next;
-    const root = stored.get(name(parent)) ?? { root_fid: parent.fid, root_hash: parent.hash, root_parent_url: null };
-    return inBatch.get(name({ fid: root.root_fid, hash: root.root_hash })) ?? root;
+    const root = stored.get(castKey(parent)) ?? { root_fid: parent.fid, root_hash: parent.hash, root_parent_url: null };
+    return inBatch.get(castKey({ fid: root.root_fid, hash: root.root_hash })) ?? root;
   };
 
-  const rootOf = (start: Unrooted): CastRoot => {
-    const path: Unrooted[] = [];
-    let found: Unrooted | CastRoot = start;
+  const rootOf = (start: CastWithoutRoot): CastRoot => {
+    const path: CastWithoutRoot[] = [];
+    let found: CastWithoutRoot | CastRoot = start;
     while (!('root_fid' in found)) {
       path.push(found);
-      found = known.get(name(found)) ?? above(found);
+      found = known.get(castKey(found)) ?? parentOrRoot(found);
     }
-    for (const passed of path) known.set(name(passed), found);
+    for (const passed of path) known.set(castKey(passed), found);
     return found;
   };
 
@@ -143,7 +143,12 @@ const rooted = async (session: Session, casts: readonly Unrooted[]): Promise<Cas
   });
 };
 
-const count = (changes: BatchChanges, casts: readonly Unrooted[], refs: Omit<CastRows, 'casts'>, by: 1 | -1): void => {
+const count = (
+  changes: BatchChanges,
+  casts: readonly CastWithoutRoot[],
+  refs: Omit<CastRows, 'casts'>,
+  by: 1 | -1,
+): void => {
   for (const cast of casts) {
     changes.invalidateCast(cast.hash);
     changes.countAccount(cast.fid, 'cast_count', by);
@@ -153,7 +158,7 @@ const count = (changes: BatchChanges, casts: readonly Unrooted[], refs: Omit<Cas
   for (const quote of refs.quotes) changes.countCast(quote.quoted_fid, quote.quoted_hash, 'quote_count', by);
 };
 
-const invalidate = (changes: BatchChanges, casts: readonly Unrooted[], refs: Omit<CastRows, 'casts'>): void => {
+const invalidate = (changes: BatchChanges, casts: readonly CastWithoutRoot[], refs: Omit<CastRows, 'casts'>): void => {
   for (const cast of casts) changes.invalidate(feedOf(cast.fid));
   for (const reply of refs.replies)
     if (reply.parent_fid !== 0) changes.invalidate(repliesAndReactionsTo(reply.parent_fid));
@@ -161,13 +166,13 @@ const invalidate = (changes: BatchChanges, casts: readonly Unrooted[], refs: Omi
   for (const quote of refs.quotes) changes.invalidate(repliesAndReactionsTo(quote.quoted_fid));
 };
 
-/** Above this number of casts, their counters empty all caches, so reactors are not looked up. */
-const LOAD = 1_000;
+/** With more casts in a batch, all caches are emptied: to look up everybody who reacted to them would cost more. */
+const MAX_REACTOR_LOOKUPS = 1_000;
 
 /** Reactions may be stored before their cast and remain after it; lists of reactors show only stored casts. */
 const invalidateReactors = async (session: Session, casts: readonly CastId[], changes: BatchChanges): Promise<void> => {
-  if (casts.length > LOAD) changes.invalidateAll();
-  if (changes.isTooLong()) return;
+  if (casts.length > MAX_REACTOR_LOOKUPS) changes.invalidateAll();
+  if (changes.invalidatesAll()) return;
   const reactors = await selectReactors(session, casts, TAG_LIMIT + 1);
   if (reactors.length > TAG_LIMIT) changes.invalidateAll();
   for (const { fid, type } of reactors) {
@@ -179,7 +184,7 @@ const invalidateReactors = async (session: Session, casts: readonly CastId[], ch
 /**
  * A cast whose thread root changed may now belong to another channel, so its replies and references are re-indexed.
  */
-const moved = async (session: Session, casts: readonly CastId[], changes: BatchChanges): Promise<void> => {
+const reindexThreads = async (session: Session, casts: readonly CastId[], changes: BatchChanges): Promise<void> => {
   for (const { fid, hash } of casts) {
     changes.invalidateCast(hash);
     changes.invalidate(feedOf(fid));
@@ -195,26 +200,26 @@ const isAdd = (held: StoredMessage | undefined): held is StoredMessage => held?.
  * change with every cast that arrives or leaves in the middle of a thread.
  */
 export const ingestCasts = async (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
-  const gone = transitions.flatMap(({ before }) => (isAdd(before) ? [castRow(before)] : []));
-  const come = transitions.flatMap(({ after }) => (isAdd(after) ? [castRow(after)] : []));
-  if (gone.length > 0) {
-    const refs = references(gone);
-    await deleteCasts(session, { casts: gone, ...refs });
-    count(changes, gone, refs, -1);
-    invalidate(changes, gone, refs);
-    await moved(session, await cutCastRoots(session, gone), changes);
-    await updateGroupThreadRoots(session, gone);
-    await invalidateReactors(session, gone, changes);
+  const removed = transitions.flatMap(({ before }) => (isAdd(before) ? [castRow(before)] : []));
+  const added = transitions.flatMap(({ after }) => (isAdd(after) ? [castRow(after)] : []));
+  if (removed.length > 0) {
+    const refs = references(removed);
+    await deleteCasts(session, { casts: removed, ...refs });
+    count(changes, removed, refs, -1);
+    invalidate(changes, removed, refs);
+    await reindexThreads(session, await cutCastRoots(session, removed), changes);
+    await updateGroupThreadRoots(session, removed);
+    await invalidateReactors(session, removed, changes);
   }
-  if (come.length === 0) return;
-  const casts = await rooted(session, come);
+  if (added.length === 0) return;
+  const casts = await withRoots(session, added);
   const refs = references(casts);
   await insertCasts(session, { casts, ...refs });
-  count(changes, come, refs, 1);
-  invalidate(changes, come, refs);
-  await moved(session, await updateCastRoots(session, casts), changes);
+  count(changes, added, refs, 1);
+  invalidate(changes, added, refs);
+  await reindexThreads(session, await updateCastRoots(session, casts), changes);
   // Reactions may have arrived before their cast; reaction groups of missing casts have no URL.
-  const placed = casts.filter((cast) => cast.root_parent_url !== null);
-  await updateGroupThreadRoots(session, placed);
-  await invalidateReactors(session, come, changes);
+  const inThreadOfUrl = casts.filter((cast) => cast.root_parent_url !== null);
+  await updateGroupThreadRoots(session, inThreadOfUrl);
+  await invalidateReactors(session, added, changes);
 };

@@ -5,7 +5,7 @@ import { MessageSet } from '../../protocol/conflict.js';
 import { requestFidOf } from '../../protocol/eip712.js';
 import { MAX_ACTIVE_KEYS } from '../../protocol/storage-limit.js';
 import { selectMessageSets } from '../../store/protocol/message.js';
-import { type SignerOwner, selectAuthenticatedKeys } from '../../store/protocol/signer-key.js';
+import { type KeyOwner, selectActiveKeyOwners } from '../../store/protocol/signer-key.js';
 import type { MessageCandidate } from '../candidate.js';
 import { decodedOf, type StoredMessage } from '../stored-message.js';
 
@@ -25,7 +25,7 @@ const custodyNonce = (held: StoredMessage): number => {
   return keyRemoveBody?.signatureType === BY_CUSTODY ? keyRemoveBody.nonce : 0;
 };
 
-const addError = (fid: number, body: KeyAddBody, own: readonly StoredMessage[], holders: readonly SignerOwner[]) => {
+const addError = (fid: number, body: KeyAddBody, own: readonly StoredMessage[], holders: readonly KeyOwner[]) => {
   const key = toHex(body.key);
   const holder = holders.find((one) => same(one.key, body.key) && (one.isOnchain ? one.fid === fid : true));
   if (holder?.isOnchain) return `The key ${key} is registered onchain for fid ${fid}.`;
@@ -60,7 +60,7 @@ export const rejectKeys = async (
   if (about.length === 0) return refused;
   const fids = [...new Set(about.map(({ held }) => held.fid))];
   const stored: StoredMessage[] = await selectMessageSets(session, [MessageSet.key], fids);
-  const holders = await selectAuthenticatedKeys(
+  const holders = await selectActiveKeyOwners(
     session,
     about.map(({ held }) => held.key),
   );

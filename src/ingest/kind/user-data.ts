@@ -25,11 +25,11 @@ const location = (value: string): Values => {
   const match = COORDINATE.exec(value);
   const latitude = degrees(match?.[1]);
   const longitude = degrees(match?.[2]);
-  const isPopulatedPlace = match !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  const isValid = match !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   return {
     location: storable(value),
-    latitude: isPopulatedPlace ? latitude : null,
-    longitude: isPopulatedPlace ? longitude : null,
+    latitude: isValid ? latitude : null,
+    longitude: isValid ? longitude : null,
   };
 };
 

@@ -291,7 +291,7 @@ test('a batch has each tag once, and tags of counters only if they changed', asy
 test('too many tags invalidate everything', () => {
   const changes = new BatchChanges();
   changes.invalidateProfiles(Array.from({ length: TAG_LIMIT }, (_, index) => index + 1));
-  expect(changes.isTooLong()).toBe(false);
+  expect(changes.invalidatesAll()).toBe(false);
   expect(changes.invalidation()).toMatchObject({ all: false, tags: { length: TAG_LIMIT } });
   changes.countCast(1, new Uint8Array(20), 'like_count', 1);
   expect(changes.invalidation()).toEqual(INVALIDATE_ALL);

@@ -14,7 +14,10 @@ export type CastRow = Written<Tables['cast']> & {
   readonly embeds: readonly ({ readonly url: string } | { readonly fid: number; readonly hash: string })[];
 };
 
-/** The first stored cast of a thread. */
+/**
+ * The top of a cast's thread: its ancestor without a parent cast, or, if one on the way is not stored, that missing one;
+ * then `root_parent_url` is null.
+ */
 export type CastRoot = Pick<CastRow, 'root_fid' | 'root_hash' | 'root_parent_url'>;
 
 const COLUMNS = {
@@ -97,7 +100,8 @@ export const selectCastRoots = readRows<CastId & CastRoot>(
 ).rows((ids: readonly CastId[]) => [ids]);
 
 /**
- * Updates the casts whose thread root was one of `found`, because that cast's own root is known now.
+ * Moves casts that were below a missing cast to the root of its thread, now that it is stored.
+ * @param found the casts that were missing, with their roots
  * @returns the casts that changed
  */
 export const updateCastRoots = writeRows<CastId>(

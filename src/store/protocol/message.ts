@@ -1,5 +1,5 @@
 import type { Envelope } from '../../protocol/wire/message.js';
-import { deleteRows, insertRows, readQuery, readRows, selectQuery, writeQuery } from '../query-function.js';
+import { deleteRows, insertRows, readQuery, readRows, selectQuery } from '../query-function.js';
 import { arraysOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -56,10 +56,10 @@ export const selectMessages = readRows<MessageRow>(
 ).rows((keys: readonly MessageKey[]) => [keys]);
 
 export const selectAccountMessages = readQuery<MessageRow>(
-  'message_by_place',
+  'message_by_account_keys',
   `select ${SELECTED} from unnest($2::smallint[], $3::bytea[]) as k(message_set, key)
      join message m on m.fid = $1 and m.message_set = k.message_set and m.key = k.key`,
-).rows((fid: number, places: readonly Omit<MessageKey, 'fid'>[]) => [fid, ...arraysOf(places, 'message_set', 'key')]);
+).rows((fid: number, keys: readonly Omit<MessageKey, 'fid'>[]) => [fid, ...arraysOf(keys, 'message_set', 'key')]);
 
 export const selectMessageSets = selectQuery<MessageRow>(
   'select_message_sets',
@@ -71,7 +71,7 @@ export interface StoredConflictKeys extends Pick<MessageKey, 'fid' | 'message_se
 }
 
 /** @returns the conflict keys of these accounts in these sets, without empty sets. */
-export const selectStoredConflictKeys = writeQuery<StoredConflictKeys>(
+export const selectStoredConflictKeys = selectQuery<StoredConflictKeys>(
   'select_stored_conflict_keys',
   `select fid, message_set, array_agg(key) as keys from message
     where fid = any($1) and message_set = any($2) group by fid, message_set`,

@@ -46,7 +46,7 @@ export const selectSignerKeysOf = selectQuery<SignerKeyRow>(
 ).rows((fids: readonly number[]) => [fids]);
 
 /** An account for which a key is active. */
-export interface SignerOwner {
+export interface KeyOwner {
   readonly fid: number;
   readonly key: Buffer;
   /** Registered by an onchain event, not by a message. */
@@ -55,8 +55,8 @@ export interface SignerOwner {
 }
 
 /** @returns the accounts for which these keys are active */
-export const selectAuthenticatedKeys = selectQuery<SignerOwner>(
-  'select_authenticated_keys',
+export const selectActiveKeyOwners = selectQuery<KeyOwner>(
+  'select_active_key_owners',
   `select fid, key, block_number > 0 as "isOnchain", request_fid from signer_key
     where key = any($1::bytea[]) and active`,
 ).rows((keys: readonly Uint8Array[]) => [keys]);
