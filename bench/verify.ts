@@ -87,8 +87,8 @@ async function measurePool(name: string, options: VerifyPoolOptions, messages: r
   delay.enable();
   const row = await measure(name, messages.length, async () => {
     for (let start = 0; start < messages.length; start += BATCH) {
-      const verdicts = await pool.verify(messages.slice(start, start + BATCH));
-      if (verdicts.some((verdict) => !verdict.ok)) throw new Error('a good message was refused');
+      const results = await pool.verify(messages.slice(start, start + BATCH));
+      if (results.some((result) => !result.ok)) throw new Error('a good message was refused');
     }
   });
   delay.disable();

@@ -15,7 +15,6 @@ import { requireSubscribedPlans } from './billing/plan/subscribed-plan.js';
 import { noopMeter } from './billing/usage/meter.js';
 import { createMeter } from './billing/usage/unit-meter.js';
 import { createFreshness } from './cache/freshness.js';
-import { createChange } from './cache/invalidating-write.js';
 import { createReads } from './cache/read-cache.js';
 import { Siblings } from './cache/sibling.js';
 import { type ChainServices, createChainServices } from './chain-services.js';
@@ -46,6 +45,7 @@ import { openCore, requireSeals, type ServiceCore } from './service-core.js';
 import { createSigners } from './signer/signers.js';
 import type { Invalidation } from './store/change.js';
 import { selectEventBacklog } from './store/event/backlog.js';
+import { createWriteAndInvalidate } from './store/invalidating-transaction.js';
 import { selectRefusedItemCount } from './store/protocol/refused-item.js';
 import { createTopicJob } from './topic/topic-job.js';
 import { announceNewTrades } from './trade/announcement.js';
@@ -194,7 +194,7 @@ export const createApp = async (
     clock,
     failed: (error) => log.error({ err: error }, 'events could not be streamed; it is tried again'),
   });
-  const change = createChange(db, freshness);
+  const writeAndInvalidate = createWriteAndInvalidate({ db, changed: freshness.invalidate });
   const writer = createWriter({
     db,
     submit: hub.submit,
@@ -203,14 +203,14 @@ export const createApp = async (
     clock,
     timeoutMs: config.writeTimeoutSeconds * 1000,
     isIndexed: core.filter?.accepts,
-    wroteAhead: (latest) => siblings.tell({ latest }),
+    wroteAhead: (latest) => siblings.broadcast({ latest }),
   });
   link?.receive(({ invalidation, latest }) => {
-    if (invalidation) freshness?.learn(invalidation);
+    if (invalidation) freshness?.applyInvalidation(invalidation);
     if (latest !== undefined) writer.learnLatest(latest);
   });
   const changed = freshness.invalidate;
-  const channels = createChannelService(config.channels, { db, clock, change, changed, log, writer });
+  const channels = createChannelService(config.channels, { db, clock, writeAndInvalidate, changed, log, writer });
   const signers = createSigners({ db, masterKey: config.masterKey, clock });
   const accounts = createAccountServices(config, {
     ...{ db, ingest: core.ingest, networks, clock, sender, signers, writer, log },
@@ -227,7 +227,7 @@ export const createApp = async (
     clock,
     reads,
     streams,
-    change,
+    writeAndInvalidate,
     channels: channels.dependencies,
     crawler: crawl.crawler,
     signers,
@@ -258,7 +258,7 @@ export const createApp = async (
       validate: createValidator({ db, verify: core.verify, now: clock }),
     },
     writer,
-    settled: () => siblings.settled(),
+    siblingsUpToDate: () => siblings.delivered(),
     outbound,
     hostOutbox: miniApps.hostOutbox,
     pushOutbox: miniApps.pushOutbox,

@@ -17,13 +17,13 @@ export const openAdmission = (
   const outside = { inWork: OUTSIDE_FACTOR * inWork, inWorkPerKey: OUTSIDE_FACTOR * inWorkPerKey, longPerKey };
   const admission = {
     work: new Admission(requests, { refusedSome }),
-    outside: new Admission({ ...requests, ...outside }, { isLongHeld: true, refusedSome }),
+    outside: new Admission({ ...requests, ...outside }, { keepsSlots: true, refusedSome }),
   };
   const all = Object.entries(admission);
   const registers = [registry];
   new Gauge({
     name: 'castellan_requests',
-    help: 'Requests with a place by kind (work, or outside: those that wait for other servers) and state (working, waiting)',
+    help: 'Requests with a slot by kind (work, or outside: those that wait for other servers) and state (working, waiting)',
     labelNames: ['kind', 'state'],
     registers,
     collect() {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { loadFromHub } from '../src/ingest/hub/account-load.js';
+import { syncFromHub } from '../src/ingest/hub/requested-sync.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { FakeHub } from './support/fake-hub.js';
 import {
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 const load = (options: { fids?: number[]; signal?: AbortSignal; onProgress?: (done: number, of: number) => void }) =>
-  loadFromHub({
+  syncFromHub({
     address: hub.address,
     db: reading.db,
     ingest: reading.ingest,

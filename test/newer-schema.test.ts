@@ -21,7 +21,7 @@ test('a database of a newer version is refused, and the doctor says so', async (
   const message = expect.stringMatching(`newer version.*${NEWER}`);
   await expect(migrate(fixture.db)).rejects.toMatchObject({ code: 'NewerSchema', message });
   expect(await diagnoseDatabase(async () => fixture.db)).toContainEqual(
-    expect.objectContaining({ check: 'schema', verdict: 'fail', text: expect.stringContaining(NEWER) }),
+    expect.objectContaining({ check: 'schema', result: 'fail', text: expect.stringContaining(NEWER) }),
   );
 });
 
@@ -31,6 +31,6 @@ test('a database from before 0.1.0 is refused with what to do, and the doctor sa
   await expect(migrate(fixture.db)).rejects.toMatchObject({ code: 'OutdatedSchema', message });
   await expect(requireCurrentSchema(fixture.db, () => new Error('absent') as never)).rejects.toMatchObject({ message });
   expect(await diagnoseDatabase(async () => fixture.db)).toContainEqual(
-    expect.objectContaining({ check: 'schema', verdict: 'fail', text: expect.stringContaining(OUTDATED) }),
+    expect.objectContaining({ check: 'schema', result: 'fail', text: expect.stringContaining(OUTDATED) }),
   );
 });

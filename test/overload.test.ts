@@ -45,7 +45,7 @@ const open = async (options: ConstructorParameters<typeof Admission>[1]): Promis
   [greedyKey, otherKey] = [await shell.key(), await shell.key()];
 };
 /** Only requests that are ended leave their place or the queue. */
-const openPatient = () => open({ isLongHeld: true, maxWaitMs: 3_600_000 });
+const openPatient = () => open({ keepsSlots: true, maxWaitMs: 3_600_000 });
 
 afterEach(async () => {
   releaseAll();
@@ -180,7 +180,7 @@ test('a request that takes long gives its place to others, until its key has too
 });
 
 test('requests that have waited for too long are refused', async () => {
-  await open({ isLongHeld: true, maxWaitMs: 1_000 });
+  await open({ keepsSlots: true, maxWaitMs: 1_000 });
   const requests = sendMany(30);
   // Four keep their places; all others are refused without any of them being answered.
   await expect.poll(() => admission.load).toEqual({ inWork: 4, waiting: 0, refused: 26 });

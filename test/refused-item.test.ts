@@ -73,7 +73,7 @@ test('an item that the database refuses is kept, others flow on, and it is store
     );
   }
   expect(await diagnoseRefused(async () => reading.db)).toMatchObject([
-    { verdict: 'warn', text: expect.stringContaining('no_poison') },
+    { result: 'warn', text: expect.stringContaining('no_poison') },
   ]);
   const metrics = createMetrics(reading.db.load, () => selectRefusedItemCount(reading.db));
   await expect.poll(() => metrics.registry.metrics()).toContain('castellan_refused_items 1');
@@ -84,7 +84,7 @@ test('an item that the database refuses is kept, others flow on, and it is store
   expect(await retryAll()).toEqual({ stored: 1, refused: 0 });
   await expectSame(reading.db, hub);
   expect(await selectRefusedItemCount(reading.db)).toBe(0);
-  expect(await diagnoseRefused(async () => reading.db)).toMatchObject([{ verdict: 'ok' }]);
+  expect(await diagnoseRefused(async () => reading.db)).toMatchObject([{ result: 'ok' }]);
   // The event log tells of it, as it would have when it came.
   const events = await reading.db.run<{ type: number }>('select type from hub_event where fid = 101 order by id');
   expect(events.at(-1)?.type).toBe(1);

@@ -366,9 +366,9 @@ test.each([
   ['breaks', 'break'],
   ['says no', { error: { code: -32_000, message: 'no' } }],
   ['answers too little', { result: '0x01' }],
-] as const)('a network that %s is told in a header, and the others are there', async (_name, verdict) => {
+] as const)('a network that %s is told in a header, and the others are there', async (_name, result) => {
   priceEverything();
-  world.proxies.base.decide = ({ method }) => (method === 'eth_call' ? verdict : 'pass');
+  world.proxies.base.decide = ({ method }) => (method === 'eth_call' ? result : 'pass');
   const answer = await balances(ALL, '&limit=2');
   expect(answer.status).toBe(200);
   expect(answer.headers.get('x-partial-networks')).toBe('base');

@@ -144,19 +144,19 @@ test('a start of a replay that is not in the log is refused', async () => {
 const diagnose = (ahead = 0) => diagnoseWebhooks(async () => network.app.core.db, Date.now() + ahead);
 
 test('the doctor tells of webhooks that fail, were switched off, or have given events up', async () => {
-  await expect.poll(() => diagnose()).toMatchObject([{ verdict: 'ok' }, { verdict: 'ok', text: 'there are none' }]);
+  await expect.poll(() => diagnose()).toMatchObject([{ result: 'ok' }, { result: 'ok', text: 'there are none' }]);
   const { id } = await make({ 'cast.created': { author_fids: [FIDS.carol] } }, '?token=hidden');
   answer = (response) => void response.writeHead(500).end();
   await seeded.send(seeded.carol.cast({ text: 'not taken' }));
   await expect.poll(() => network.sql('select 1 from webhook where failing_since is not null')).toHaveLength(1);
   expect((await diagnose())[1]).toMatchObject({
-    verdict: 'ok',
+    result: 'ok',
     text: '1 of 1 are on; events waiting: 1, given up: 0',
   });
   const [, failing] = await diagnose(2 * HOUR_MS);
   expect(failing).toMatchObject({
     check: 'webhooks',
-    verdict: 'warn',
+    result: 'warn',
     text: expect.stringContaining(`${id} (${receiver.url}/hook): fails since 20`),
     advice: expect.stringContaining(`castellan webhook test ${id}`),
   });
@@ -164,13 +164,13 @@ test('the doctor tells of webhooks that fail, were switched off, or have given e
 
   await network.sql("update webhook_delivery set state = 'dead' where webhook_id = $1", [id]);
   expect((await diagnose())[1]).toMatchObject({
-    verdict: 'warn',
+    result: 'warn',
     text: expect.stringContaining('): events given up: 1'),
     advice: expect.stringContaining(`castellan webhook replay ${id} --failed`),
   });
   await network.sql("update webhook set active = false, inactive_reason = 'Switched off: gone.' where id = $1", [id]);
   expect((await diagnose())[1]).toMatchObject({
-    verdict: 'warn',
+    result: 'warn',
     text: expect.stringContaining('): Switched off: gone. Events given up: 1'),
     advice: expect.stringMatching(/webhook test.*PATCH.*webhook replay/),
   });
@@ -179,12 +179,12 @@ test('the doctor tells of webhooks that fail, were switched off, or have given e
 test('the doctor tells of events that wait to be handed to webhooks', async () => {
   const { db, drop } = await openTestDatabase();
   const diagnoseLog = async () => (await diagnoseWebhooks(async () => db, Date.now()))[0];
-  expect(await diagnoseLog()).toMatchObject({ check: 'event log', verdict: 'ok' });
+  expect(await diagnoseLog()).toMatchObject({ check: 'event log', result: 'ok' });
   await db.run("insert into hub_event (fid, type, body) values (1, 1, '\\x00')");
-  expect(await diagnoseLog()).toMatchObject({ verdict: 'ok' });
+  expect(await diagnoseLog()).toMatchObject({ result: 'ok' });
   await db.run("update hub_event set at = at - interval '2 minutes'");
   expect(await diagnoseLog()).toMatchObject({
-    verdict: 'warn',
+    result: 'warn',
     text: expect.stringMatching(/^events wait since \d{4}-/),
     advice: expect.stringContaining('castellan serve'),
   });

@@ -3,14 +3,14 @@ import type { Caller } from '../access/caller.js';
 import type { Log } from '../log.js';
 import type { ReceivedForm } from './http/form-body.js';
 import type { OperationRequest, WireFormat } from './http/operation.js';
-import type { Place } from './limit/lane.js';
+import type { RequestSlot } from './limit/key-queue.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the API key is checked; null in public operations. */
     caller: Caller | null;
     /** Set while it waits or is in work; null where requests are not limited. */
-    place: Place | null;
+    slot: RequestSlot | null;
   }
 }
 

@@ -72,7 +72,7 @@ const createReadWork = (
 const createWork = (operation: Operation, services: Services, check: Check | undefined): Work => {
   const { read, handle, wireFormat } = operation;
   // Health checks do not wait for anybody.
-  const settled = operation.scope === 'public' ? undefined : services.settled;
+  const siblingsUpToDate = operation.scope === 'public' ? undefined : services.siblingsUpToDate;
   if (read !== undefined) return createReadWork({ ...operation, read }, services, check);
   return async (request, reply) => {
     let handled: unknown;
@@ -80,7 +80,7 @@ const createWork = (operation: Operation, services: Services, check: Check | und
       handled = await handle?.(new ParsedRequest(request, reply, services.log, wireFormat), services);
     } finally {
       // The client may send its next request to another worker, also after an error: part may have been written.
-      await settled?.();
+      await siblingsUpToDate?.();
     }
     if (handled instanceof StreamResponse) return sendStream(request, reply, handled);
     const result = wireFormat?.answer === undefined ? handled : wireFormat.answer(handled);
@@ -92,17 +92,17 @@ const createWork = (operation: Operation, services: Services, check: Check | und
   };
 };
 
-/** Keeps the place of a request until its handler has ended, also if the client disconnects before. */
-const holdPlace =
+/** Keeps the slot of a request until its handler has ended, also if the client disconnects before. */
+const holdSlot =
   (work: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>): Work =>
   async (request, reply) => {
-    const { place } = request;
-    if (place === null) return work(request, reply);
-    place.isWorking = true;
+    const { slot } = request;
+    if (slot === null) return work(request, reply);
+    slot.isWorking = true;
     try {
       return await work(request, reply);
     } finally {
-      place.worked();
+      slot.worked();
     }
   };
 
@@ -137,6 +137,6 @@ export const registerOperation = (
     ...(body && {
       preParsing: (request, _reply, payload, done) => done(mediaTypeError(request, wanted), payload),
     }),
-    handler: holdPlace(operation.scope === 'public' ? work : createMetered(operation, cost, services.meter, work)),
+    handler: holdSlot(operation.scope === 'public' ? work : createMetered(operation, cost, services.meter, work)),
   });
 };

@@ -149,7 +149,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     }
   });
   fastify.decorateRequest('caller', null);
-  fastify.decorateRequest('place', null);
+  fastify.decorateRequest('slot', null);
   const operations = [...routes, ...(options.operations ?? [])];
   const costs: Costs = { ...costTable, ...options.costs };
   const spoken = operationsByDialect(operations, services);

@@ -14,7 +14,7 @@ export const sendStream = (request: FastifyRequest, reply: FastifyReply, { begin
   if (request.method === 'HEAD') return reply.headers(HEADERS).send();
   reply.hijack();
   // Streams last for hours and have limits of their own.
-  request.place?.leave();
+  request.slot?.leave();
   if (wantsWebSocket(request.raw)) {
     acceptWebSocket(request.raw, (writable) => begin({ writable, format: webSocketMessages }));
     return reply;

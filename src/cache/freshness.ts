@@ -10,8 +10,8 @@ export interface Freshness {
   stop(): Promise<void>;
   /** A writer of this process calls this directly after its commit and before it responds. */
   invalidate(invalidation: Invalidation): void;
-  /** Takes over what a sibling process has committed. */
-  learn(invalidation: Invalidation): void;
+  /** Applies what a sibling process has committed. */
+  applyInvalidation(invalidation: Invalidation): void;
   /** Invalidations by this process, and those by other processes as soon as they are polled. */
   readonly clock: TagClock;
   /** Whether caches may be used now: false before the first poll and if the last successful one was too long ago. */
@@ -24,9 +24,10 @@ const MAX_STALENESS_MS = 750;
 const GAP_SECONDS = 30 * 60;
 
 /**
- * Keeps caches at most one second old. Writers of this process call `invalidate`, which also tells the siblings;
- * changes by other processes are found by polling the `change` table. Rows become visible in a different order than their ids, so each poll reads the rows
- * of all transactions that were open at the previous poll, and skips the rows that it has already seen.
+ * Keeps caches at most one second old. Writers of this process call `invalidate`, which also tells the siblings; changes
+ * by other processes are found by polling the `change` table. Rows become visible in another order than that of their
+ * ids, so each poll reads the rows of all transactions that were open at the previous poll, and skips those that it has
+ * already seen.
  */
 export const createFreshness = (options: { db: Database; pollMs: number; siblings?: Siblings }): Freshness => {
   const { db, pollMs, siblings } = options;
@@ -36,21 +37,21 @@ export const createFreshness = (options: { db: Database; pollMs: number; sibling
   /** Ids of the applied rows that the next poll will return again, with their transaction. */
   let seen = new Map<number, bigint>();
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let stopped = true;
 
   const clock = new TagClock();
 
-  const learn = ({ tags, all }: Invalidation): void => {
+  const applyInvalidation = ({ tags, all }: Invalidation): void => {
     if (all) clock.invalidateAll();
     else clock.invalidate(tags);
   };
 
   const apply = (batch: ChangeBatch): void => {
     const missed = last !== undefined && (batch.now - last.now > GAP_SECONDS || BigInt(batch.xmin) < BigInt(last.xmin));
-    if (missed) learn(INVALIDATE_ALL);
+    if (missed) applyInvalidation(INVALIDATE_ALL);
     for (const row of batch.rows) {
-      learn({ tags: row.tags, all: row.is_all });
+      applyInvalidation({ tags: row.tags, all: row.is_all });
       seen.set(row.id, BigInt(row.xid));
     }
     const xmin = BigInt(batch.xmin);
@@ -58,7 +59,7 @@ export const createFreshness = (options: { db: Database; pollMs: number; sibling
     last = batch;
   };
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const began = performance.now();
     try {
       apply(await selectChanges(db, last?.xmin ?? null, [...seen.keys()]));
@@ -68,7 +69,7 @@ export const createFreshness = (options: { db: Database; pollMs: number; sibling
     }
     if (stopped) return;
     timer = setTimeout(() => {
-      looking = look();
+      polling = poll();
     }, pollMs);
     timer.unref();
   };
@@ -76,23 +77,22 @@ export const createFreshness = (options: { db: Database; pollMs: number; sibling
   return {
     start: async () => {
       stopped = false;
-      looking = look();
-      await looking;
+      polling = poll();
+      await polling;
     },
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      await looking;
+      await polling;
     },
     invalidate: (invalidation) => {
-      learn(invalidation);
-      siblings?.tell({ invalidation });
+      applyInvalidation(invalidation);
+      siblings?.broadcast({ invalidation });
     },
-    learn,
+    applyInvalidation,
     clock,
-    // The embedded database has this process as its only writer (its folder is locked), which calls `invalidate`
-    // itself.
-    // A long batch on its single connection must not disable the caches.
+    // This process is the only writer of an embedded database and calls `invalidate` itself, so caches stay valid while a
+    // long batch on its single connection delays the polls.
     isFresh: () => db.kind === 'embedded' || performance.now() - asOf < MAX_STALENESS_MS,
   };
 };

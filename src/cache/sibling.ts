@@ -1,45 +1,45 @@
 import type { Invalidation } from '../store/change.js';
 
-/** What a process tells the others that serve the same clients. */
-export interface SiblingNews {
+/** What a process broadcasts to the others that serve the same clients. */
+export interface SiblingBroadcast {
   readonly invalidation?: Invalidation;
   /** Protocol seconds of a message that was written with a date ahead of the clock. */
   readonly latest?: number;
 }
 
-/** The way to the sibling processes: workers of one service, which share its port. */
+/** Connection to the sibling processes: workers of one service, which share its port. */
 export interface SiblingLink {
-  /** Resolves when all siblings have taken the news, or when waiting longer is not worth it. Never rejects. */
-  send(news: SiblingNews): Promise<void>;
-  /** From now on, `take` is called with the news of the siblings. */
-  receive(take: (news: SiblingNews) => void): void;
+  /** Resolves when all siblings have applied the broadcast, or after a quarter of a second. Never rejects. */
+  send(content: SiblingBroadcast): Promise<void>;
+  /** From now on, `listener` is called with the broadcasts of the siblings. */
+  receive(listener: (content: SiblingBroadcast) => void): void;
 }
 
 /**
- * Tells the siblings what was written here before the response to the write leaves, so that its client reads the write
- * through each of them. Siblings that do not answer find it in the `change` table within a second.
+ * Broadcasts what was written here to the siblings before the response to the write is sent, so that its client reads the
+ * write through each of them. Siblings that do not answer find it in the `change` table within a second.
  */
 export class Siblings {
   readonly #link: SiblingLink | undefined;
-  readonly #unanswered = new Set<Promise<void>>();
+  readonly #pending = new Set<Promise<void>>();
 
   /** @param link undefined: there are none */
   constructor(link: SiblingLink | undefined) {
     this.#link = link;
   }
 
-  tell(news: SiblingNews): void {
+  broadcast(content: SiblingBroadcast): void {
     if (this.#link === undefined) return;
-    const sent = this.#link.send(news).finally(() => void this.#unanswered.delete(sent));
-    this.#unanswered.add(sent);
+    const sent = this.#link.send(content).finally(() => void this.#pending.delete(sent));
+    this.#pending.add(sent);
   }
 
-  /** @returns when all have what was told until now; undefined if they have it already */
-  settled(): Promise<unknown> | undefined {
-    return this.#unanswered.size === 0 ? undefined : Promise.all(this.#unanswered);
+  /** Resolves when all siblings have acknowledged every broadcast so far; undefined if none is pending. */
+  delivered(): Promise<unknown> | undefined {
+    return this.#pending.size === 0 ? undefined : Promise.all(this.#pending);
   }
 
-  receive(take: (news: SiblingNews) => void): void {
-    this.#link?.receive(take);
+  receive(listener: (content: SiblingBroadcast) => void): void {
+    this.#link?.receive(listener);
   }
 }

@@ -1,9 +1,9 @@
 import type { Tag } from '../db/statement.js';
 
 /** Slots of 4 bytes each: 16 MB. */
-const PLACES = 2 ** 22;
+const SLOTS = 2 ** 22;
 /** Largest value of a slot. */
-const MOST = 2 ** 32 - 1;
+const MAX_SLOT_VALUE = 2 ** 32 - 1;
 
 /** @returns 32 bits that depend on all 53 bits of the tag */
 const hash = (tag: Tag): number => {
@@ -31,12 +31,12 @@ export class TagClock {
   #validFrom: number;
 
   /**
-   * @param places number of slots, a power of two
+   * @param slots number of slots, a power of two
    * @param firstMoment below 2^32; lets a test start close to the overflow
    */
-  constructor(places = PLACES, firstMoment = 0) {
-    this.#invalidated = new Uint32Array(places);
-    this.#mask = places - 1;
+  constructor(slots = SLOTS, firstMoment = 0) {
+    this.#invalidated = new Uint32Array(slots);
+    this.#mask = slots - 1;
     this.#now = firstMoment;
     this.#validFrom = firstMoment;
   }
@@ -74,7 +74,7 @@ export class TagClock {
    */
   #advance(): void {
     this.#now++;
-    if (this.#now - this.#start <= MOST) return;
+    if (this.#now - this.#start <= MAX_SLOT_VALUE) return;
     this.#invalidated.fill(0);
     this.#start = this.#now;
     this.#validFrom = this.#now;

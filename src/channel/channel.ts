@@ -1,9 +1,9 @@
 import type { Database } from '../db/database.js';
-import type { Session } from '../db/statement.js';
 import { invalidField, notFound } from '../error.js';
 import type { Invalidation } from '../store/change.js';
 import { invalidationOf } from '../store/change.js';
 import { type ChannelRow, selectChannelsById } from '../store/channel/channel.js';
+import type { WriteAndInvalidate } from '../store/invalidating-transaction.js';
 import { channelOf, channelsOfAccount } from '../store/tag.js';
 import type { Writer } from '../write/writer.js';
 import type { RemoteChannels } from './remote.js';
@@ -13,8 +13,7 @@ export interface ChannelDependencies {
   readonly db: Database;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** Writes with an invalidation of caches (src/cache/invalidating-write.ts). */
-  readonly change: <T>(invalidation: Invalidation, work: (session: Session) => Promise<T>) => Promise<T>;
+  readonly writeAndInvalidate: WriteAndInvalidate;
   /** The client that decides about mirrored channels; undefined: this server decides about all of them. */
   readonly remote?: RemoteChannels | undefined;
   /** Writes follows of the network's channels, which are likes; undefined: they are not written here. */
@@ -22,7 +21,7 @@ export interface ChannelDependencies {
 }
 
 /** @returns what a change of an account's follow or role in a channel invalidates */
-export const changeOf = (channelId: string, fid: number): Invalidation =>
+export const membershipInvalidation = (channelId: string, fid: number): Invalidation =>
   invalidationOf([channelOf(channelId), channelsOfAccount(fid)]);
 
 /** @throws AppError not_found with property `channel_id` */

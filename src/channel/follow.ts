@@ -3,7 +3,7 @@ import { AppError } from '../error.js';
 import type { UsableSigner } from '../signer/signers.js';
 import { deleteChannelFollow, insertChannelFollow } from '../store/channel/follow.js';
 import { selectRestriction } from '../store/channel/restriction.js';
-import { askRemote, type ChannelDependencies, changeOf, requireChannel } from './channel.js';
+import { askRemote, type ChannelDependencies, membershipInvalidation, requireChannel } from './channel.js';
 
 /**
  * Follows or unfollows a channel of the network: a like of its URL says so, and ingest stores the follow with it.
@@ -38,7 +38,7 @@ export const followChannel = async (
 ): Promise<void> => {
   if (await writeFollow(deps, signer, channelId, MessageType.REACTION_ADD)) return;
   const isAsked = await askRemote(deps, channelId, (remote) => remote.follow(signer, channelId));
-  await deps.change(changeOf(channelId, signer.fid), async (session) => {
+  await deps.writeAndInvalidate(membershipInvalidation(channelId, signer.fid), async (session) => {
     if (!isAsked && (await selectRestriction(session, channelId, signer.fid)) === 'banned') {
       const message = `The account ${signer.fid} is banned from the channel ${channelId} and cannot follow it.`;
       throw new AppError('forbidden', 'Forbidden', message, { property: 'channel_id' });
@@ -58,7 +58,7 @@ export const unfollowChannel = async (
 ): Promise<void> => {
   if (await writeFollow(deps, signer, channelId, MessageType.REACTION_REMOVE)) return;
   await askRemote(deps, channelId, (remote) => remote.unfollow(signer, channelId));
-  await deps.change(changeOf(channelId, signer.fid), async (session) => {
+  await deps.writeAndInvalidate(membershipInvalidation(channelId, signer.fid), async (session) => {
     await deleteChannelFollow(session, channelId, signer.fid);
   });
 };

@@ -12,7 +12,7 @@ import {
   upsertMember,
 } from '../store/channel/member.js';
 import { selectRestriction } from '../store/channel/restriction.js';
-import { askRemote, type ChannelDependencies, changeOf, requireInvitedRole } from './channel.js';
+import { askRemote, type ChannelDependencies, membershipInvalidation, requireInvitedRole } from './channel.js';
 import type { InvitedRole } from './remote.js';
 
 /** Moderators of a channel, open invites of moderators included (docs of the client API, "Channel invites"). */
@@ -85,7 +85,7 @@ export const inviteMember = async (
   const invite = { channelId, inviterFid: signer.fid, fid, role: requireInvitedRole(wanted) };
   await requireFewInvites(deps, invite);
   const isAsked = await askRemote(deps, channelId, (remote) => remote.invite(signer, channelId, fid, invite.role));
-  await deps.change(changeOf(channelId, fid), async (session) => {
+  await deps.writeAndInvalidate(membershipInvalidation(channelId, fid), async (session) => {
     // Locked, so that two invites at once do not both find room for the tenth moderator.
     await lockChannel(session, channelId);
     if (!isAsked) await requireInvitable(session, invite);
@@ -116,7 +116,7 @@ export const respondToInvite = async (
   const { fid } = signer;
   const given = requireInvitedRole(role);
   const isAsked = await askRemote(deps, channelId, (remote) => remote.respond(signer, channelId, given, accept));
-  await deps.change(changeOf(channelId, fid), async (session) => {
+  await deps.writeAndInvalidate(membershipInvalidation(channelId, fid), async (session) => {
     await lockChannel(session, channelId);
     if (!isAsked) await requireInvite(session, channelId, fid, given);
     await deleteInvite(session, channelId, fid, given);

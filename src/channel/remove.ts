@@ -4,7 +4,7 @@ import type { UsableSigner } from '../signer/signers.js';
 import { deleteInvite } from '../store/channel/invite.js';
 import { type ChannelRole, deleteMember, lockChannel, selectRole } from '../store/channel/member.js';
 import { insertRestriction } from '../store/channel/restriction.js';
-import { askRemote, type ChannelDependencies, changeOf, requireInvitedRole } from './channel.js';
+import { askRemote, type ChannelDependencies, membershipInvalidation, requireInvitedRole } from './channel.js';
 import type { InvitedRole } from './remote.js';
 
 /** Members are removed by the owner and moderators, moderators by the owner, and everybody may leave. @throws AppError */
@@ -33,7 +33,7 @@ export const removeMember = async (
 ): Promise<void> => {
   const role = requireInvitedRole(wanted);
   const isAsked = await askRemote(deps, channelId, (remote) => remote.remove(signer, channelId, fid, role));
-  await deps.change(changeOf(channelId, fid), async (session) => {
+  await deps.writeAndInvalidate(membershipInvalidation(channelId, fid), async (session) => {
     await lockChannel(session, channelId);
     if (!isAsked) await requireRemover(session, { channelId, remover: signer.fid, fid, role });
     const wasMember = await deleteMember(session, channelId, fid, role);

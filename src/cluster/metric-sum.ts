@@ -51,7 +51,7 @@ export class MetricSum {
     this.#last.delete(workerId);
     if (last === undefined) return;
     const counted = [this.#ended, last.filter(isCumulative)].filter((part) => part.length > 0);
-    // The registry of a sum has its values at hand, although its type does not say so.
+    // An aggregated registry returns its values at once, not as a promise; its type does not say so.
     this.#ended = added(counted).getMetricsAsArray() as unknown as MetricData;
   }
 

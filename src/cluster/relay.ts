@@ -1,21 +1,21 @@
-import type { SiblingNews } from '../cache/sibling.js';
+import type { SiblingBroadcast } from '../cache/sibling.js';
 import type { PrimaryMessage } from './message.js';
 
 /** A worker as the relay sees it. */
 export interface Recipient {
   readonly id: number;
-  tell(message: PrimaryMessage): void;
+  send(message: PrimaryMessage): void;
 }
 
-interface Unsettled {
+interface Pending {
   readonly waitingFor: Set<number>;
-  readonly settle: () => void;
+  readonly delivered: () => void;
 }
 
-/** Passes the news of each worker on to all others, and tells it when all have taken them. */
+/** Sends the broadcasts of each worker to all others, and tells the sender when all have applied them. */
 export class Relay {
   readonly #members = new Map<number, Recipient>();
-  readonly #unsettled = new Map<number, Unsettled>();
+  readonly #pending = new Map<number, Pending>();
   #lastId = 0;
 
   join(worker: Recipient): void {
@@ -25,25 +25,25 @@ export class Relay {
   /** Nobody waits for a worker that has ended. */
   leave(workerId: number): void {
     this.#members.delete(workerId);
-    for (const id of this.#unsettled.keys()) this.taken(workerId, id);
+    for (const id of this.#pending.keys()) this.acknowledge(workerId, id);
   }
 
-  pass(from: Recipient, id: number, news: SiblingNews): void {
+  broadcast(from: Recipient, id: number, content: SiblingBroadcast): void {
     const others = [...this.#members.values()].filter((one) => one.id !== from.id);
-    const settle = (): void => from.tell({ type: 'settled', id });
+    const delivered = (): void => from.send({ type: 'delivered', id });
     if (others.length === 0) {
-      settle();
+      delivered();
       return;
     }
     const own = ++this.#lastId;
-    this.#unsettled.set(own, { waitingFor: new Set(others.map((one) => one.id)), settle });
-    for (const one of others) one.tell({ type: 'news', id: own, news });
+    this.#pending.set(own, { waitingFor: new Set(others.map((one) => one.id)), delivered });
+    for (const one of others) one.send({ type: 'broadcast', id: own, content });
   }
 
-  taken(workerId: number, id: number): void {
-    const open = this.#unsettled.get(id);
+  acknowledge(workerId: number, id: number): void {
+    const open = this.#pending.get(id);
     if (!open?.waitingFor.delete(workerId) || open.waitingFor.size > 0) return;
-    this.#unsettled.delete(id);
-    open.settle();
+    this.#pending.delete(id);
+    open.delivered();
   }
 }

@@ -23,8 +23,8 @@ export interface WorkerPlan {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A place for a worker, which is filled again when it ends. */
-interface Place {
+/** A slot for a worker; when its worker ends, another one is started. */
+interface WorkerSlot {
   readonly plan: WorkerPlan;
   worker: Worker | undefined;
   isStarted: boolean;
@@ -37,7 +37,7 @@ interface Place {
   onEnded: () => void;
 }
 
-const tell = (worker: Worker, message: PrimaryMessage): void => {
+const sendTo = (worker: Worker, message: PrimaryMessage): void => {
   // A worker whose channel is closed has ended or is about to.
   if (worker.isConnected()) worker.send(message, undefined, undefined, () => undefined);
 };
@@ -48,7 +48,7 @@ export class Supervisor {
   /** Rejects when the service cannot go on: a worker could not be started, and has said why. */
   readonly failed: Promise<never>;
   readonly #log: Log;
-  readonly #places: readonly Place[];
+  readonly #slots: readonly WorkerSlot[];
   readonly #relay = new Relay();
   readonly #timers = new Set<NodeJS.Timeout>();
   #fail: (error: AppError) => void = () => undefined;
@@ -62,13 +62,13 @@ export class Supervisor {
     // Options of the command line would count more than the variables of a plan, which contain them already.
     cluster.setupPrimary({ args: ['serve'] });
     this.#log = log;
-    this.#places = plans.map((plan) => {
+    this.#slots = plans.map((plan) => {
       const unheard = { onStarted: () => undefined, onEnded: () => undefined };
       return { plan, worker: undefined, isStarted: false, forkedAt: 0, failures: 0, ...unheard };
     });
     this.metrics = new MetricSum(() =>
-      this.#places.flatMap(({ worker, isStarted }) =>
-        worker && isStarted ? [{ id: worker.id, ask: (id: number) => tell(worker, { type: 'collect', id }) }] : [],
+      this.#slots.flatMap(({ worker, isStarted }) =>
+        worker && isStarted ? [{ id: worker.id, ask: (id: number) => sendTo(worker, { type: 'collect', id }) }] : [],
       ),
     );
     this.failed = new Promise((_, reject) => {
@@ -79,7 +79,7 @@ export class Supervisor {
 
   /** Resolves when all workers have started. @throws as `failed` */
   async start(): Promise<void> {
-    const [first, ...others] = this.#places.map((place) => () => this.#startFirst(place));
+    const [first, ...others] = this.#slots.map((slot) => () => this.#startFirst(slot));
     await first?.();
     await Promise.race([this.failed, Promise.all(others.map((start) => start()))]);
     this.#state = 'running';
@@ -89,8 +89,8 @@ export class Supervisor {
   async stop(): Promise<void> {
     this.#state = 'stopping';
     for (const timer of this.#timers) clearTimeout(timer);
-    const running = this.#places.filter(({ worker }) => worker !== undefined);
-    const ended = running.map((place) => new Promise<void>((resolve) => Object.assign(place, { onEnded: resolve })));
+    const running = this.#slots.filter(({ worker }) => worker !== undefined);
+    const ended = running.map((slot) => new Promise<void>((resolve) => Object.assign(slot, { onEnded: resolve })));
     const killAll = (signal: NodeJS.Signals) => {
       for (const { worker } of running) worker?.process.kill(signal);
     };
@@ -100,61 +100,61 @@ export class Supervisor {
     clearTimeout(limit);
   }
 
-  #startFirst(place: Place): Promise<void> {
+  #startFirst(slot: WorkerSlot): Promise<void> {
     const started = new Promise<void>((resolve) => {
-      place.onStarted = resolve;
+      slot.onStarted = resolve;
     });
-    this.#fill(place);
+    this.#fill(slot);
     return Promise.race([this.failed, started]);
   }
 
-  #fill(place: Place): void {
-    const worker = cluster.fork(place.plan.environment);
-    Object.assign(place, { worker, isStarted: false, forkedAt: performance.now() });
-    worker.on('message', (message: WorkerMessage) => this.#hear(place, worker, message));
-    worker.on('exit', (code, signal) => this.#ended(place, worker, code, signal));
+  #fill(slot: WorkerSlot): void {
+    const worker = cluster.fork(slot.plan.environment);
+    Object.assign(slot, { worker, isStarted: false, forkedAt: performance.now() });
+    worker.on('message', (message: WorkerMessage) => this.#receive(slot, worker, message));
+    worker.on('exit', (code, signal) => this.#ended(slot, worker, code, signal));
     worker.on('error', (error) => {
       this.#log.warn({ err: error, worker: worker.id }, 'a worker has a problem');
-      // A process that could not be created emits `error` and never `exit`: its place would stay empty, and a stop would
+      // A process that could not be created emits `error` and never `exit`: its slot would stay empty, and a stop would
       // wait for it forever.
-      if (worker.process.pid === undefined && place.worker === worker) this.#ended(place, worker, null, null);
+      if (worker.process.pid === undefined && slot.worker === worker) this.#ended(slot, worker, null, null);
     });
   }
 
-  #hear(place: Place, worker: Worker, message: WorkerMessage): void {
-    const self = { id: worker.id, tell: (answer: PrimaryMessage) => tell(worker, answer) };
+  #receive(slot: WorkerSlot, worker: Worker, message: WorkerMessage): void {
+    const self = { id: worker.id, send: (answer: PrimaryMessage) => sendTo(worker, answer) };
     if (message.type === 'joined') this.#relay.join(self);
-    else if (message.type === 'news') this.#relay.pass(self, message.id, message.news);
-    else if (message.type === 'taken') this.#relay.taken(worker.id, message.id);
+    else if (message.type === 'broadcast') this.#relay.broadcast(self, message.id, message.content);
+    else if (message.type === 'ack') this.#relay.acknowledge(worker.id, message.id);
     else if (message.type === 'metrics') this.metrics.received(worker.id, message.id, message.metrics);
     else {
-      place.isStarted = true;
-      place.onStarted();
+      slot.isStarted = true;
+      slot.onStarted();
     }
   }
 
-  #ended(place: Place, worker: Worker, code: number | null, signal: string | null): void {
-    const { isStarted, forkedAt, plan } = place;
+  #ended(slot: WorkerSlot, worker: Worker, code: number | null, signal: string | null): void {
+    const { isStarted, forkedAt, plan } = slot;
     this.#relay.leave(worker.id);
     this.metrics.ended(worker.id);
-    Object.assign(place, { worker: undefined, isStarted: false });
-    place.onEnded();
+    Object.assign(slot, { worker: undefined, isStarted: false });
+    slot.onEnded();
     if (this.#state === 'stopping') return;
-    place.failures = performance.now() - forkedAt < STEADY_MS ? place.failures + 1 : 0;
-    const isHopeless = place.failures >= MAX_FAILED_STARTS && !this.#places.some((one) => one.isStarted);
+    slot.failures = performance.now() - forkedAt < STEADY_MS ? slot.failures + 1 : 0;
+    const isHopeless = slot.failures >= MAX_FAILED_STARTS && !this.#slots.some((one) => one.isStarted);
     if (!isStarted && (this.#state === 'starting' || code === WRONG_CONFIGURATION || isHopeless)) {
       const message = `A worker (${plan.role}) could not be started; it says why above.`;
       this.#fail(new WorkerFailedError(message, code ?? 1));
       return;
     }
-    const pause = place.failures < 2 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (place.failures - 2));
+    const pause = slot.failures < 2 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (slot.failures - 2));
     this.#log.error(
       { worker: worker.id, role: plan.role, pid: worker.process.pid, code, signal, pauseMs: pause },
       'a worker ended; it is replaced',
     );
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.#fill(place);
+      this.#fill(slot);
     }, pause);
     this.#timers.add(timer);
   }

@@ -4,7 +4,7 @@ import type { SiblingLink } from '../cache/sibling.js';
 import type { MetricData, PrimaryMessage, WorkerMessage } from './message.js';
 
 /** How long a write waits for workers that do not answer. They find it in the database within a second. */
-const SETTLE_MS = 250;
+const DELIVERY_MS = 250;
 
 /** The connection of a worker to the primary process. */
 export interface PrimaryConnection {
@@ -21,47 +21,47 @@ export interface PrimaryConnection {
 export const connectToPrimary = (): PrimaryConnection | undefined => {
   const { worker } = cluster;
   if (worker === undefined) return undefined;
-  const unsettled = new Map<number, () => void>();
+  const pending = new Map<number, () => void>();
   let lastId = 0;
-  let take: Parameters<SiblingLink['receive']>[0] | undefined;
+  let receive: Parameters<SiblingLink['receive']>[0] | undefined;
   let metrics: Registry | undefined;
   // The process ends by itself when the primary does; until then errors of the channel mean nothing.
-  const say = (message: WorkerMessage): void => void process.send?.(message, undefined, undefined, () => undefined);
+  const send = (message: WorkerMessage): void => void process.send?.(message, undefined, undefined, () => undefined);
 
   process.on('message', (message: PrimaryMessage) => {
     const { type, id } = message;
-    if (type === 'news') {
-      take?.(message.news);
-      say({ type: 'taken', id });
-    } else if (type === 'settled') unsettled.get(id)?.();
+    if (type === 'broadcast') {
+      receive?.(message.content);
+      send({ type: 'ack', id });
+    } else if (type === 'delivered') pending.get(id)?.();
     else if (type === 'collect') {
-      void metrics?.getMetricsAsJSON().then((data) => say({ type: 'metrics', id, metrics: data as MetricData }));
+      void metrics?.getMetricsAsJSON().then((data) => send({ type: 'metrics', id, metrics: data as MetricData }));
     }
   });
 
   return {
     id: worker.id,
     siblings: {
-      send: (news) =>
+      send: (content) =>
         new Promise((resolve) => {
           const id = ++lastId;
-          const settle = (): void => {
+          const resolveOnce = (): void => {
             clearTimeout(timer);
-            unsettled.delete(id);
+            pending.delete(id);
             resolve();
           };
-          const timer = setTimeout(settle, SETTLE_MS);
-          unsettled.set(id, settle);
-          say({ type: 'news', id, news });
+          const timer = setTimeout(resolveOnce, DELIVERY_MS);
+          pending.set(id, resolveOnce);
+          send({ type: 'broadcast', id, content });
         }),
       receive: (next) => {
-        take = next;
-        say({ type: 'joined' });
+        receive = next;
+        send({ type: 'joined' });
       },
     },
     started: (registry) => {
       metrics = registry;
-      say({ type: 'started' });
+      send({ type: 'started' });
     },
     close: () => void worker.disconnect(),
   };

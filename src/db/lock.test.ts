@@ -46,7 +46,7 @@ const newFolder = (): string => join(work, `data-${folders++}`);
 
 interface LockContender {
   readonly child: ChildProcess;
-  readonly verdict: string;
+  readonly outcome: string;
 }
 
 /** Starts a process that tries to lock the folder, and waits for its result. */
@@ -54,8 +54,8 @@ async function contend(folder: string): Promise<LockContender> {
   const child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
   children.add(child);
   child.once('exit', () => children.delete(child));
-  const [verdict] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return { child, verdict };
+  const [outcome] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { child, outcome };
 }
 
 async function kill({ child }: LockContender): Promise<void> {
@@ -69,15 +69,15 @@ describe('lockFolder', () => {
     const folder = newFolder();
     for (let round = 0; round < 2; round++) {
       const contenders = await Promise.all(Array.from({ length: 20 }, () => contend(folder)));
-      const winners = contenders.filter((one) => one.verdict === 'held');
+      const winners = contenders.filter((one) => one.outcome === 'held');
       expect(winners).toHaveLength(1);
       const [winner] = winners as [LockContender];
-      const refused = contenders.filter((one) => one !== winner).map((one) => one.verdict);
+      const refused = contenders.filter((one) => one !== winner).map((one) => one.outcome);
       expect(new Set(refused)).toEqual(new Set([`refused ${winner.child.pid}`]));
       await kill(winner);
     }
     const next = await contend(folder);
-    expect(next.verdict).toBe('held');
+    expect(next.outcome).toBe('held');
     await kill(next);
     // Old sockets and claims must not accumulate: only those of the last holder exist.
     expect(
@@ -95,8 +95,8 @@ describe('lockFolder', () => {
     const client = async (): Promise<void> => {
       while (turns < 16) {
         const one = await contend(folder);
-        if (one.verdict !== 'held') {
-          expect(one.verdict).toMatch(/^refused \d+$/);
+        if (one.outcome !== 'held') {
+          expect(one.outcome).toMatch(/^refused \d+$/);
           continue;
         }
         turns++;
@@ -135,7 +135,7 @@ describe('lockFolder', () => {
     const heard: Buffer[] = [];
     for await (const chunk of socket ?? []) heard.push(chunk as Buffer);
     expect(Buffer.concat(heard).toString()).toBe('hello');
-    expect((await contend(folder)).verdict).toBe(`refused ${process.pid}`);
+    expect((await contend(folder)).outcome).toBe(`refused ${process.pid}`);
     await lock.release();
   });
 

@@ -1,7 +1,7 @@
 import type { CastFacts } from '../hydrate/cast-facts.js';
 import type { SocialEvent } from '../protocol/event/social-event.js';
 
-/** What alternatives of a subscription are compared with: a list of values by the name of the filter. */
+/** The values of an event by the name of a filter; a filter with a list matches if the list contains one of them. */
 export type EventKeys = Readonly<Record<string, readonly (number | string)[]>>;
 
 const castKeys = (event: Extract<SocialEvent, { hash: string }>, facts: CastFacts | undefined): EventKeys => {

@@ -53,8 +53,8 @@ const readFilter = (name: string, value: unknown, property: string): unknown => 
 };
 
 /**
- * Reads the subscription of a request, whose types are valid. Hashes get one spelling, repeated items and empty lists and
- * texts go.
+ * Reads the subscription of a request, whose types are valid. Hashes get one spelling; repeated items, empty lists and
+ * empty texts are dropped.
  * @returns the filters as they are stored; undefined subscribes to nothing
  * @throws AppError `invalid` whose property names the filter: an unknown event or filter, a hash or fid that is none, a
  *   regular expression that is not allowed, more than 10,000 items in a list or 100 KiB in all

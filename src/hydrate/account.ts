@@ -1,7 +1,7 @@
 import type { Loaded } from '../cache/entry.js';
 import type { EntityKind, ReadContext } from '../cache/read-context.js';
 import type { Tag } from '../db/statement.js';
-import { type AccountRow, accountExists, selectAccountsOrDefaults } from '../store/query/account.js';
+import { type AccountRow, isExistingAccount, selectAccountsOrDefaults } from '../store/query/account.js';
 import { channelOf, countersOf, nameOf, profileOf } from '../store/tag.js';
 import { type Channel, channelById } from './channel.js';
 import { openCityIndex, type PlaceAddress } from './geocode.js';
@@ -122,7 +122,7 @@ export const hydrateAccounts = async (
   listed: ReadonlySet<number> = new Set(),
 ): Promise<Map<number, Account>> => {
   const accounts = await read.get(accountByFid, fids);
-  for (const [fid, { row }] of accounts) if (!accountExists(row) && !listed.has(fid)) accounts.delete(fid);
+  for (const [fid, { row }] of accounts) if (!isExistingAccount(row) && !listed.has(fid)) accounts.delete(fid);
   return accounts;
 };
 

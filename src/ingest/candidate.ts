@@ -5,8 +5,8 @@ import type { StoredMessage } from './stored-message.js';
 
 /** An item that can be stored: verified, decoded, and with the options of its submission. */
 export type Candidate = { readonly options: SubmitOptions } & (
-  | { readonly kind: 'message'; readonly held: StoredMessage }
-  | { readonly kind: 'removal'; readonly held: StoredMessage; readonly reason: 'prune' | 'revoke' | 'replaced' }
+  | { readonly kind: 'message'; readonly message: StoredMessage }
+  | { readonly kind: 'removal'; readonly message: StoredMessage; readonly reason: 'prune' | 'revoke' | 'replaced' }
   | OnchainItem
   | { readonly kind: 'proof'; readonly proof: UserNameProof }
 );

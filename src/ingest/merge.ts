@@ -28,40 +28,40 @@ export class MergeState {
   /** @param rows every stored row that conflicts with a candidate of the batch, or is decided by one */
   constructor(rows: readonly StoredMessage[]) {
     for (const row of rows) {
-      const place = conflictKeyOf(row);
-      this.#before.set(place, row);
-      this.#put(place, row);
+      const key = conflictKeyOf(row);
+      this.#before.set(key, row);
+      this.#put(key, row);
     }
     this.#changed.clear();
   }
 
   /** Merges one message; the final state does not depend on the order. */
   merge(candidate: StoredMessage): MergeOutcome {
-    const place = conflictKeyOf(candidate);
-    const holder = this.#now.get(place);
-    if (holder) {
-      if (same(holder.hash, candidate.hash)) return { status: 'known' };
-      if (!supersedes(conflictCandidateOf(candidate), conflictCandidateOf(holder))) return { status: 'superseded' };
+    const key = conflictKeyOf(candidate);
+    const current = this.#now.get(key);
+    if (current) {
+      if (same(current.hash, candidate.hash)) return { status: 'known' };
+      if (!supersedes(conflictCandidateOf(candidate), conflictCandidateOf(current))) return { status: 'superseded' };
     }
-    const replaced = holder && !holder.void ? [holder] : [];
+    const replaced = current && !current.void ? [current] : [];
     if (candidate.message_set === MessageSet.link) {
-      const standing = this.#standing(candidate);
-      this.#put(place, standing);
-      return standing.void ? { status: 'superseded' } : { status: 'merged', replaced };
+      const marked = this.#withVoidFlag(candidate);
+      this.#put(key, marked);
+      return marked.void ? { status: 'superseded' } : { status: 'merged', replaced };
     }
-    this.#put(place, candidate);
+    this.#put(key, candidate);
     if (candidate.message_set !== MessageSet.linkCompactState) return { status: 'merged', replaced };
     return { status: 'merged', replaced: [...replaced, ...this.#reviewLinks(candidate)] };
   }
 
   /** Removes exactly this message. @returns false if it is not the stored one */
   remove(message: StoredMessage): boolean {
-    const place = conflictKeyOf(message);
-    const holder = this.#now.get(place);
-    if (!holder || !same(holder.hash, message.hash)) return false;
-    this.#now.delete(place);
-    this.#changed.add(place);
-    this.#links.get(message.fid)?.delete(place);
+    const key = conflictKeyOf(message);
+    const current = this.#now.get(key);
+    if (!current || !same(current.hash, message.hash)) return false;
+    this.#now.delete(key);
+    this.#changed.add(key);
+    this.#links.get(message.fid)?.delete(key);
     if (message.message_set === MessageSet.linkCompactState) this.#reviewLinks(message);
     return true;
   }
@@ -69,21 +69,21 @@ export class MergeState {
   /** @returns the conflict keys that changed */
   transitions(): Transition[] {
     const result: Transition[] = [];
-    for (const place of this.#changed) {
-      const before = this.#before.get(place);
-      const after = this.#now.get(place);
+    for (const key of this.#changed) {
+      const before = this.#before.get(key);
+      const after = this.#now.get(key);
       if (before !== after) result.push({ before, after });
     }
     return result;
   }
 
-  #put(place: string, held: StoredMessage): void {
-    this.#now.set(place, held);
-    this.#changed.add(place);
-    if (held.message_set !== MessageSet.link) return;
-    const places = this.#links.get(held.fid) ?? new Set();
-    places.add(place);
-    this.#links.set(held.fid, places);
+  #put(key: string, message: StoredMessage): void {
+    this.#now.set(key, message);
+    this.#changed.add(key);
+    if (message.message_set !== MessageSet.link) return;
+    const keys = this.#links.get(message.fid) ?? new Set();
+    keys.add(key);
+    this.#links.set(message.fid, keys);
   }
 
   #compactState(fid: number, linkType: string): StoredMessage | undefined {
@@ -92,7 +92,7 @@ export class MergeState {
     );
   }
 
-  #standing(link: StoredMessage): StoredMessage {
+  #withVoidFlag(link: StoredMessage): StoredMessage {
     const state = this.#compactState(link.fid, linkTypeOf(link));
     const isVoid = state !== undefined && !isInCompactState(decodedOf(state), decodedOf(link));
     return isVoid === link.void ? link : { ...link, void: isVoid };
@@ -101,15 +101,15 @@ export class MergeState {
   /** @returns the links that became void */
   #reviewLinks(state: StoredMessage): StoredMessage[] {
     const linkType = linkTypeOf(state);
-    const fallen: StoredMessage[] = [];
-    for (const place of this.#links.get(state.fid) ?? []) {
-      const link = this.#now.get(place) as StoredMessage;
+    const voided: StoredMessage[] = [];
+    for (const key of this.#links.get(state.fid) ?? []) {
+      const link = this.#now.get(key) as StoredMessage;
       if (linkTypeOf(link) !== linkType) continue;
-      const standing = this.#standing(link);
-      if (standing === link) continue;
-      this.#put(place, standing);
-      if (standing.void && link.type === MessageType.LINK_ADD) fallen.push(link);
+      const marked = this.#withVoidFlag(link);
+      if (marked === link) continue;
+      this.#put(key, marked);
+      if (marked.void && link.type === MessageType.LINK_ADD) voided.push(link);
     }
-    return fallen;
+    return voided;
   }
 }

@@ -64,9 +64,9 @@ export const toStoredMessage = (message: ProtocolMessage): StoredMessage => {
 };
 
 /** @returns the decoded message of a row; decodes it at most once */
-export const decodedOf = (held: StoredMessage): ProtocolMessage => {
-  held.decoded ??= decodeMessage(envelopeOf(held));
-  return held.decoded;
+export const decodedOf = (message: StoredMessage): ProtocolMessage => {
+  message.decoded ??= decodeMessage(envelopeOf(message));
+  return message.decoded;
 };
 
 /** @returns what the conflict rules need of a stored message, and the row itself */
@@ -78,8 +78,8 @@ export const conflictCandidateOf = <Row extends MessageRow>(row: Row): ConflictC
 });
 
 /** @returns the type of a link or of a compact state of links */
-export const linkTypeOf = (held: StoredMessage): string => {
-  const { linkBody, linkCompactStateBody } = decodedOf(held).data;
+export const linkTypeOf = (message: StoredMessage): string => {
+  const { linkBody, linkCompactStateBody } = decodedOf(message).data;
   return linkBody?.type ?? linkCompactStateBody?.type ?? LinkBody.create().type;
 };
 

@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Rows of the log that one transaction deletes. */
 const BATCH_ROWS = 10_000;
 
-/** How long what goes out is kept, in days. */
+/** How long outgoing events are kept, in days. */
 export interface EventRetention {
   /** The event log: streams and replays reach back so far. */
   readonly eventDays: number;
@@ -18,8 +18,8 @@ export interface EventRetention {
 }
 
 /**
- * Deletes the part of the event log and the deliveries that are older than they are kept. What is not yet handed to
- * webhooks stays.
+ * Deletes rows of the event log and deliveries that are older than they are kept, but no row that was not handed to
+ * webhooks yet.
  * @param options `now` in Unix milliseconds
  * @throws the reason of `signal` when that is aborted
  */
@@ -33,7 +33,7 @@ export const deleteOldEventData = async (
 ): Promise<void> => {
   await deleteOldDeliveries(db, new Date(now - retention.deliveryDays * DAY_MS));
   await deleteExpiredStreamTickets(db, new Date(now));
-  // First: a row that is written meanwhile is not old.
+  // Read before the search by time: rows that are written in between are newer and must stay.
   const { newest } = await selectEventLogBounds(db);
   const before = (await selectEventIdSince(db, new Date(now - retention.eventDays * DAY_MS))) ?? newest + 1;
   while ((await deleteOldEvents(db, before, BATCH_ROWS)) === BATCH_ROWS) {

@@ -31,13 +31,13 @@ const SUMMARY_MS = 7 * DAY_MS;
  * How long notifications stand in a host app's list, what could not be delivered can be tried again, and the recipients
  * of completed campaigns are stored.
  */
-const HOST_MEMORY_MS = 30 * DAY_MS;
+const HOST_RETENTION_MS = 30 * DAY_MS;
 /** How long a process may fail to write a batch of usage: after that, a repeated batch would count twice. */
 const USAGE_FLUSH_MS = 7 * DAY_MS;
 /** How long the tokens of a wallet are stored after the last request for them. */
-const WALLET_MEMORY_MS = 90 * DAY_MS;
+const WALLET_RETENTION_MS = 90 * DAY_MS;
 /** How long it is known what a wallet signed for: payments of x402 expire within an hour, and count for a day. */
-const SIGNATURE_MEMORY_MS = 90 * DAY_MS;
+const SIGNATURE_RETENTION_MS = 90 * DAY_MS;
 
 /** The scheduled jobs of the service. */
 export const jobList = (
@@ -88,11 +88,11 @@ export const jobList = (
     run: async () => {
       const now = parts.clock();
       await deleteExpiredHostTokens(parts.db, new Date(now));
-      const before = { delivered: new Date(now - DAY_MS), dead: new Date(now - HOST_MEMORY_MS) };
+      const before = { delivered: new Date(now - DAY_MS), dead: new Date(now - HOST_RETENTION_MS) };
       await deleteEndedHostDeliveries(parts.db, before);
-      await deleteUndeliverableHostPushes(parts.db, new Date(now - HOST_MEMORY_MS));
-      await deleteOldHostNotifications(parts.db, new Date(now - HOST_MEMORY_MS));
-      await deleteOldCampaignRecipients(parts.db, new Date(now - HOST_MEMORY_MS));
+      await deleteUndeliverableHostPushes(parts.db, new Date(now - HOST_RETENTION_MS));
+      await deleteOldHostNotifications(parts.db, new Date(now - HOST_RETENTION_MS));
+      await deleteOldCampaignRecipients(parts.db, new Date(now - HOST_RETENTION_MS));
     },
   },
   {
@@ -127,7 +127,7 @@ export const jobList = (
     everyMs: 60 * MINUTE_MS,
     isUpkeep: true,
     run: async () => {
-      const before = new Date(parts.clock() - SIGNATURE_MEMORY_MS);
+      const before = new Date(parts.clock() - SIGNATURE_RETENTION_MS);
       await deleteOldX402Authorizations(parts.db, before);
       await deleteOldX402SignIns(parts.db, before);
     },
@@ -138,7 +138,7 @@ export const jobList = (
     isUpkeep: true,
     run: async () => {
       await deleteOldBalanceLists(parts.db, new Date(parts.clock() - BALANCE_LIST_MS));
-      await deleteOldTransferSearches(parts.db, new Date(parts.clock() - WALLET_MEMORY_MS));
+      await deleteOldTransferSearches(parts.db, new Date(parts.clock() - WALLET_RETENTION_MS));
     },
   },
 ];

@@ -1,6 +1,6 @@
 import type { InvalidatingWriter } from '../store/invalidating-transaction.js';
 import { type ScoreAccountRow, selectScoreAccounts, selectScoreLinks, updateScores } from '../store/protocol/score.js';
-import { computePersonalizedPageRank, type EdgePage, type PageRankResult } from './trust.js';
+import { computePersonalizedPageRank, type EdgePage, type PageRankResult } from './personalized-page-rank.js';
 
 const FOLLOW = 1;
 const BLOCK = 2;
@@ -9,12 +9,13 @@ const DAY_SECONDS = 86_400;
 const YEAR_DAYS = 365;
 /** An account younger than this gets trust from its followers alone. */
 const YOUNG_DAYS = 30;
-/** A smaller change is not worth telling everybody. */
+/** Smaller changes are not written, because each write invalidates cached profiles. */
 const NOTICEABLE = 0.02;
 const WRITE_PAGE = 500;
 
 /**
- * How much trust an account is given to begin with: what costs time or money and cannot be had by the thousand.
+ * The trust that an account starts with, given for what is expensive to fake in large numbers: age, a verified address, a pro
+ * subscription.
  * Grows over the first year; twice as much with a verified address, three times with a pro subscription, four with both.
  */
 const seedOf = (account: ScoreAccountRow, now: number): number => {
@@ -151,6 +152,7 @@ export const scoreAccounts = async (options: ScoreOptions): Promise<number> => {
     const liked = followers[index] as number;
     const approval = liked > 0 ? liked / (liked + (blockers[index] as number)) : 0;
     const score = scaled((trust.received[index] as number) * size * approval);
+    // Stored scores have the precision of a float of 32 bits.
     if (Math.abs(score - accounts.scoreAt(index)) < NOTICEABLE - 1e-6) continue;
     page.push({ fid: accounts.fidAt(index), score });
     if (page.length === WRITE_PAGE) await write();

@@ -40,7 +40,7 @@ interface Vector {
   readonly signature: string;
   /** What ed25519-dalek's `verify_strict` says, and so the hub. */
   readonly isValid: boolean;
-  /** Whose own verdict, without our rules, differs from the hub's. */
+  /** Whose own result, without our rules, differs from the hub's. */
   readonly differs: readonly ('openssl' | 'package')[];
 }
 

@@ -104,22 +104,22 @@ describe('storageLimit', () => {
 });
 
 describe('messagesOverLimit', () => {
-  const held = (timestamp: number, hash: number, type: number = MessageType.LINK_ADD): ConflictCandidate => ({
+  const messageAt = (timestamp: number, hash: number, type: number = MessageType.LINK_ADD): ConflictCandidate => ({
     type,
     timestamp,
     envelope: { hash: Uint8Array.of(hash) },
   });
 
   it('prunes the oldest, by hash within a second', () => {
-    const all = [held(2, 1), held(1, 9), held(1, 3), held(5, 1)];
-    expect(messagesOverLimit(all, 2)).toEqual([held(1, 3), held(1, 9)]);
+    const all = [messageAt(2, 1), messageAt(1, 9), messageAt(1, 3), messageAt(5, 1)];
+    expect(messagesOverLimit(all, 2)).toEqual([messageAt(1, 3), messageAt(1, 9)]);
     expect(messagesOverLimit(all, 4)).toEqual([]);
   });
 
   it('counts compact states and spares them', () => {
-    const all = [held(1, 1, MessageType.LINK_COMPACT_STATE), held(2, 2), held(3, 3)];
-    expect(messagesOverLimit(all, 2)).toEqual([held(2, 2)]);
-    expect(messagesOverLimit(all, 0)).toEqual([held(2, 2), held(3, 3)]);
+    const all = [messageAt(1, 1, MessageType.LINK_COMPACT_STATE), messageAt(2, 2), messageAt(3, 3)];
+    expect(messagesOverLimit(all, 2)).toEqual([messageAt(2, 2)]);
+    expect(messagesOverLimit(all, 0)).toEqual([messageAt(2, 2), messageAt(3, 3)]);
   });
 
   it('does not depend on the order of arrival', () => {
@@ -132,7 +132,7 @@ describe('messagesOverLimit', () => {
       fc.property(runs, ([a, b, limit]) => {
         const pruned = (ms: typeof a) =>
           messagesOverLimit(
-            ms.map((m) => held(m.timestamp, m.hash)),
+            ms.map((m) => messageAt(m.timestamp, m.hash)),
             limit,
           );
         expect(pruned(b)).toEqual(pruned(a));

@@ -157,18 +157,18 @@ export function storageLimit(set: number, units: StorageUnits): number {
 export const isPruned = (set: number): boolean => set in LIMITED_SETS && set !== MessageSet.storageLending;
 
 /**
- * @param held all messages of an account under one limit, in any order
+ * @param messages all messages of an account under one limit, in any order
  * @returns those to prune so that `limit` remain, oldest first by timestamp and hash. Compact states count but are
  *   never pruned. The result does not depend on the order of arrival.
  * @source `prune_messages` in snapchain's `store.rs`
  */
-export function messagesOverLimit<StoredMessage extends ConflictCandidate>(
-  held: readonly StoredMessage[],
+export function messagesOverLimit<Candidate extends ConflictCandidate>(
+  messages: readonly Candidate[],
   limit: number,
-): StoredMessage[] {
-  const excess = held.length - limit;
+): Candidate[] {
+  const excess = messages.length - limit;
   if (excess <= 0) return [];
-  return held
+  return messages
     .filter((message) => message.type !== MessageType.LINK_COMPACT_STATE)
     .sort((a, b) => a.timestamp - b.timestamp || Buffer.compare(a.envelope.hash, b.envelope.hash))
     .slice(0, excess);

@@ -132,8 +132,8 @@ describe('the default network', () => {
   test('passes verification, with the newest message at the given time', () => {
     const reasons = items.flatMap((item) => {
       if (item.kind !== 'message') return [];
-      const verdict = verifyWire(item.wire, { now: Date.now() });
-      return verdict.ok ? [] : [`${verdict.reason}: ${verdict.detail}`];
+      const result = verifyWire(item.wire, { now: Date.now() });
+      return result.ok ? [] : [`${result.reason}: ${result.detail}`];
     });
     expect([...new Set(reasons)]).toEqual([]);
     expect(Math.max(...messages.map((message) => message.timestamp))).toBe(sampleTime());
@@ -234,6 +234,6 @@ test('a few accounts are enough', async () => {
 
 test('a network with few follows has no compact state without targets, which hubs refuse', async () => {
   const items = await all({ accounts: 12, casts: 30, reactions: 30, follows: 30 });
-  const verdicts = items.map((item) => (item.kind === 'message' ? verifyWire(item.wire, { now: Date.now() }) : item));
-  expect(verdicts.filter((verdict) => 'ok' in verdict && !verdict.ok)).toEqual([]);
+  const results = items.map((item) => (item.kind === 'message' ? verifyWire(item.wire, { now: Date.now() }) : item));
+  expect(results.filter((result) => 'ok' in result && !result.ok)).toEqual([]);
 });

@@ -8,8 +8,8 @@ export type ChangeRow = Readonly<Omit<Tables['change'], 'at'>>;
 
 export interface ChangeBatch {
   /**
-   * Every transaction below this number (64 bits, as text) has ended and is seen by this very query.
-   * Ask from here the next time: what comes later has this number or a higher one, whatever its `id`.
+   * The oldest transaction that was open when this query ran (xid8, as text). Pass it to the next call: rows that become
+   * visible later have this transaction id or a higher one, although their `id` may be lower.
    */
   readonly xmin: string;
   /** The database's clock, Unix seconds. */
@@ -19,8 +19,8 @@ export interface ChangeBatch {
 
 type Joined = { xmin: string; now: number } & { [K in keyof ChangeRow]: ChangeRow[K] | null };
 
-// Caches are trusted only while these answers come in time. Behind the reads of an overload they would not, and the
-// load that caches carry would come on top of it.
+// Caches are bypassed while an answer to this is late. If it queued behind other reads, an overload would switch the
+// caches off and make itself worse.
 const changesSince = priorityStatement<Joined>(
   'change_since',
   `select s.xmin::text as xmin, extract(epoch from clock_timestamp())::float8 as now,
@@ -41,7 +41,7 @@ export const selectChanges = async (db: Database, from: string | null, seen: num
 };
 
 /**
- * Deletes what no process asks for any more: a process that was away longer drops its whole cache
+ * Deletes rows that are older than an hour. A process that has not asked for so long empties its whole cache
  * (src/cache/freshness.ts).
  * @returns number of rows deleted
  */

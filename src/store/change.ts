@@ -32,11 +32,12 @@ export const insertHubEvents = insertRows('insert_hub_events', 'hub_event', {
 /** "fide" */
 const INGEST_LOCK = 0x66696465;
 
-// A batch looks up thousands of keys in tables of any size. The planner takes few rows for many and reads a whole
-// table to join it; by the index each key costs a few microseconds, however large the table.
 /**
  * Makes this transaction the only one that ingests, until it ends. Conflict rules, counters and threads are
  * worked out in memory from rows read inside the transaction, which is exact only when no other process writes them.
+ *
+ * It also turns hash and merge joins off for the transaction. The planner overestimates the index lookups of a batch's
+ * thousands of keys and would read whole tables instead; by the index each key costs a few microseconds.
  */
 export const lockIngest = writeQuery(
   'lock_ingest',

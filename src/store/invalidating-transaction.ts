@@ -36,6 +36,14 @@ export const invalidatingTransaction = async <T>(
   }
 };
 
+/** Writes in one transaction with an invalidation that is known before: bans, mutes, seen marks, memberships of channels. */
+export type WriteAndInvalidate = <T>(invalidation: Invalidation, work: (session: Session) => Promise<T>) => Promise<T>;
+
+export const createWriteAndInvalidate =
+  (writer: InvalidatingWriter): WriteAndInvalidate =>
+  (invalidation, work) =>
+    invalidatingTransaction(writer, async (session) => [await work(session), invalidation]);
+
 /** Makes changes in one transaction with the invalidation of what they changed. @param work adds the tags to the set */
 export const taggedTransaction = <T>(
   writer: InvalidatingWriter,

@@ -1,7 +1,6 @@
 import { OnChainEvent, UserDataType } from '@farcaster/core';
 import type { Freshness } from '../../src/cache/freshness.js';
-import type { Change } from '../../src/cache/invalidating-write.js';
-import { changeOf } from '../../src/channel/channel.js';
+import { membershipInvalidation } from '../../src/channel/channel.js';
 import { createCrawler } from '../../src/crawl/crawler.js';
 import type { Database } from '../../src/db/database.js';
 import { importChannels } from '../../src/ingest/file/channel-import.js';
@@ -17,6 +16,7 @@ import { invalidationOf } from '../../src/store/change.js';
 import { deleteChannelFollow, insertChannelFollow } from '../../src/store/channel/follow.js';
 import { deleteMember, upsertMember } from '../../src/store/channel/member.js';
 import { describeChannel, upsertChannels } from '../../src/store/channel/write.js';
+import type { WriteAndInvalidate } from '../../src/store/invalidating-transaction.js';
 import { updateNotificationSeen } from '../../src/store/notification/seen.js';
 import { updateScores } from '../../src/store/protocol/score.js';
 import { bansOf, CHANNEL_LIST, channelOf, channelUrlOf, relationsOf, seenMarksOf } from '../../src/store/tag.js';
@@ -28,7 +28,7 @@ export interface EventDependencies {
   readonly db: Database;
   readonly seeded: Seeded;
   readonly ingest: Ingest;
-  readonly change: Change;
+  readonly change: WriteAndInvalidate;
   readonly freshness: Freshness;
   /** Unix milliseconds; future timestamps are 300 s after it. */
   readonly now: number;
@@ -203,13 +203,13 @@ const ownEvents = ({ db, change, freshness, appId, now }: EventDependencies) => 
   score: async ({ who, n }: EventInput) =>
     freshness.invalidate(await updateScores(db, [{ fid: who.fid, score: (n % 50) / 50 }])),
   followChannel: ({ who }: EventInput) =>
-    change(changeOf(CHANNEL_ID, who.fid), (session) =>
+    change(membershipInvalidation(CHANNEL_ID, who.fid), (session) =>
       insertChannelFollow(session, CHANNEL_ID, who.fid, new Date(now)),
     ),
   unfollowChannel: ({ who }: EventInput) =>
-    change(changeOf(CHANNEL_ID, who.fid), (session) => deleteChannelFollow(session, CHANNEL_ID, who.fid)),
+    change(membershipInvalidation(CHANNEL_ID, who.fid), (session) => deleteChannelFollow(session, CHANNEL_ID, who.fid)),
   joinChannel: ({ who, n }: EventInput) =>
-    change(changeOf(CHANNEL_ID, who.fid), (session) =>
+    change(membershipInvalidation(CHANNEL_ID, who.fid), (session) =>
       upsertMember(session, {
         channelId: CHANNEL_ID,
         fid: who.fid,
@@ -218,7 +218,7 @@ const ownEvents = ({ db, change, freshness, appId, now }: EventDependencies) => 
       }),
     ),
   leaveChannel: ({ who }: EventInput) =>
-    change(changeOf(CHANNEL_ID, who.fid), async (session) => {
+    change(membershipInvalidation(CHANNEL_ID, who.fid), async (session) => {
       await deleteMember(session, CHANNEL_ID, who.fid, 'member');
       await deleteMember(session, CHANNEL_ID, who.fid, 'moderator');
     }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type App, createApp } from '../../src/app.js';
 import type { AppOptions } from '../../src/app-options.js';
-import type { SiblingLink, SiblingNews } from '../../src/cache/sibling.js';
+import type { SiblingBroadcast, SiblingLink } from '../../src/cache/sibling.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import { embeddedFolder } from '../../src/db/data-folder.js';
 import type { Param } from '../../src/db/statement.js';
@@ -65,14 +65,14 @@ const holdAgainstContract = (method: string, path: string, status: number, body:
 
 /** @returns the ends of a connection between two services of this process, which is as late as one between processes */
 const linkSiblings = (): [SiblingLink, SiblingLink] => {
-  const takers: ((news: SiblingNews) => void)[] = [];
+  const listeners: ((content: SiblingBroadcast) => void)[] = [];
   const end = (own: number): SiblingLink => ({
-    send: async (news) => {
+    send: async (broadcast) => {
       await wait(1);
-      takers[1 - own]?.(news);
+      listeners[1 - own]?.(broadcast);
     },
-    receive: (take) => {
-      takers[own] = take;
+    receive: (listener) => {
+      listeners[own] = listener;
     },
   });
   return [end(0), end(1)];
@@ -84,7 +84,7 @@ const settleSubmissions = ({ core: { ingest }, services }: App): void => {
   Object.assign(ingest, {
     submit: async (...args: Parameters<typeof submit>) => {
       const report = await submit(...args);
-      await services.settled?.();
+      await services.siblingsUpToDate?.();
       return report;
     },
   });
@@ -168,12 +168,12 @@ export const startNetwork = async (
     sql: async <Row>(statement: string, params?: readonly Param[]) => {
       const rows = await app.core.db.run<Row>(statement, params);
       app.invalidate(INVALIDATE_ALL);
-      await app.services.settled?.();
+      await app.services.siblingsUpToDate?.();
       return rows;
     },
     load: async (items) => {
       const report = await app.core.ingest.submit(items, { source: 'sample', announce: false });
-      await app.services.settled?.();
+      await app.services.siblingsUpToDate?.();
       return report;
     },
     stop: async () => {

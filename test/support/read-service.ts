@@ -1,9 +1,9 @@
 import { buildServer } from '../../src/api/server.js';
 import type { Freshness } from '../../src/cache/freshness.js';
-import { type Change, createChange } from '../../src/cache/invalidating-write.js';
 import type { Tag } from '../../src/db/statement.js';
 import type { Ingest } from '../../src/ingest/pipeline/pipeline.js';
 import { insertChange, invalidationOf } from '../../src/store/change.js';
+import { createWriteAndInvalidate, type WriteAndInvalidate } from '../../src/store/invalidating-transaction.js';
 import { tagOf } from '../../src/store/tag.js';
 import { openTestIngest } from './ingest.js';
 import { type Network, startNetwork } from './network.js';
@@ -100,7 +100,7 @@ export interface ReadNetwork {
   /** Is notified of writes immediately. */
   readonly near: Reader;
   readonly ingest: Ingest;
-  readonly change: Change;
+  readonly change: WriteAndInvalidate;
   stop(): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ export const startReadNetwork = async (clock: () => number): Promise<ReadNetwork
     network,
     near,
     ingest: openTestIngest(db, { onCommit: near.freshness.invalidate }),
-    change: createChange(db, near.freshness),
+    change: createWriteAndInvalidate({ db, changed: near.freshness.invalidate }),
     stop: async () => {
       await near.stop();
       await network.stop();

@@ -38,16 +38,16 @@ export const startRpcProxy = async (target: string): Promise<RpcProxy> => {
   const answer = async (body: string, response: ServerResponse): Promise<void> => {
     const request = JSON.parse(body) as ProxiedRequest;
     passed.push(request);
-    const verdict = proxy.decide(request);
+    const decision = proxy.decide(request);
     response.setHeader('content-type', 'application/json');
-    if (verdict === 'wait') return;
-    if (verdict === 'break') {
+    if (decision === 'wait') return;
+    if (decision === 'break') {
       response.writeHead(502).end('{}');
       return;
     }
-    if (typeof verdict === 'object' && 'passAfter' in verdict) await verdict.passAfter;
-    else if (verdict !== 'pass') {
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: request.id, ...verdict }));
+    if (typeof decision === 'object' && 'passAfter' in decision) await decision.passAfter;
+    else if (decision !== 'pass') {
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: request.id, ...decision }));
       return;
     }
     const headers = { 'content-type': 'application/json' };

@@ -14,9 +14,11 @@ export const deleteBansOperation = operation({
   body: BanReqBody,
   response: BanResponse,
   errors: [400, 404, 500],
-  handle: async ({ body, caller }, { change }) => {
+  handle: async ({ body, caller }, { writeAndInvalidate }) => {
     const fids = readFids(body);
-    await change(invalidationOf([bansOf(caller.appId)]), (session) => deleteBans(session, caller.appId, fids));
+    await writeAndInvalidate(invalidationOf([bansOf(caller.appId)]), (session) =>
+      deleteBans(session, caller.appId, fids),
+    );
     return { success: true };
   },
 });

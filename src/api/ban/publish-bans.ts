@@ -14,9 +14,9 @@ export const publishBans = operation({
   body: BanReqBody,
   response: BanResponse,
   errors: [400, 404, 500],
-  handle: async ({ body, caller }, { change, clock }) => {
+  handle: async ({ body, caller }, { writeAndInvalidate, clock }) => {
     const fids = readFids(body);
-    await change(invalidationOf([bansOf(caller.appId)]), (session) =>
+    await writeAndInvalidate(invalidationOf([bansOf(caller.appId)]), (session) =>
       insertBans(session, caller.appId, fids, new Date(clock())),
     );
     return { success: true };

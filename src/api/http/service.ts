@@ -3,7 +3,6 @@ import type { BillingDependencies } from '../../billing/plan/dependencies.js';
 import type { PaymentEvents } from '../../billing/plan/payment-event.js';
 import type { Plans } from '../../billing/plan/plan.js';
 import type { Meter } from '../../billing/usage/meter.js';
-import type { Change } from '../../cache/invalidating-write.js';
 import type { Reads } from '../../cache/read-cache.js';
 import type { ChannelDependencies } from '../../channel/channel.js';
 import type { Config } from '../../config/config.js';
@@ -32,6 +31,7 @@ import type { PaymentSigner } from '../../onchain/x402/payment.js';
 import type { SignInSigner } from '../../onchain/x402/sign-in.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import type { Signers } from '../../signer/signers.js';
+import type { WriteAndInvalidate } from '../../store/invalidating-transaction.js';
 import type { Writer } from '../../write/writer.js';
 import type { Admission } from '../limit/admission.js';
 import type { RateLimiter } from '../limit/rate-limit.js';
@@ -130,7 +130,7 @@ export interface Services {
   /** The mini apps of the sample network; absent unless the network is local. */
   readonly sampleMiniApps?: SampleMiniApps;
   /** Resolves when sibling processes know what was written here; undefined if there is nothing to wait for. */
-  readonly settled?: () => Promise<unknown> | undefined;
+  readonly siblingsUpToDate?: () => Promise<unknown> | undefined;
   /** Writes bans, mutes and the like together with their invalidation. */
-  readonly change: Change;
+  readonly writeAndInvalidate: WriteAndInvalidate;
 }

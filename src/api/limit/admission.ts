@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestConfig } from '../../config/request.js';
 import { AppError } from '../../error.js';
-import { Lane, Place } from './lane.js';
+import { KeyQueue, RequestSlot } from './key-queue.js';
 import { whenClosed } from './tracked-response.js';
 
 /** How many requests may be in work and waiting. */
@@ -16,13 +16,16 @@ export interface AdmissionLoad {
 }
 
 const TICK_MS = 500;
-/** A request that has been in work for so long (0.5 to 1 s) waits for something, and gives its place to others. */
+/** A request that has been in work for so long (0.5 to 1 s) waits for something, and gives its slot to others. */
 const LONG_TICKS = 2;
 /** A request that has waited for so long is refused, because its client may not wait for the response. */
 const MAX_WAIT_MS = 5_000;
-/** A refusal takes 100 to 300 ms, so that clients that repeat requests at once do not use the processor for refusals. */
-const REFUSAL_MS = 100;
-const REFUSAL_SPREAD_MS = 200;
+/**
+ * Refusals are delayed by 100 to 300 ms. Without the delay, clients that repeat their requests at once would keep the
+ * processor busy with refusals.
+ */
+const REFUSAL_DELAY_MS = 100;
+const REFUSAL_JITTER_MS = 200;
 
 /** One error for all: creating an error collects a stack, which costs more than the rest of a refusal. */
 const OVERLOADED = new AppError(
@@ -40,15 +43,15 @@ export const isRefusal = (error: unknown): boolean => error === OVERLOADED;
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
-  readonly #isLongHeld: boolean;
+  readonly #keepsSlots: boolean;
   readonly #maxWaitTicks: number;
   readonly #refusedSome: (count: number) => void;
   /** Keys with requests, or with some since the last tick. */
-  readonly #lanes = new Map<string, Lane>();
+  readonly #queues = new Map<string, KeyQueue>();
   /** Keys with waiting requests; the one whose turn is next comes first. */
-  readonly #turns = new Set<Lane>();
-  readonly #working = new Set<Place>();
-  readonly #freed: Lane[] = [];
+  readonly #roundRobin = new Set<KeyQueue>();
+  readonly #working = new Set<RequestSlot>();
+  readonly #freed: KeyQueue[] = [];
   readonly #timer: NodeJS.Timeout;
   #isScheduled = false;
   #inWork = 0;
@@ -59,19 +62,19 @@ export class Admission {
   #tick = 0;
 
   /**
-   * @param options `isLongHeld`: requests keep their place however long they take; `maxWaitMs`: 5 s unless given;
+   * @param options `keepsSlots`: requests keep their slots however long they take; `maxWaitMs`: 5 s unless given;
    *   `refusedSome` is told twice a second how many requests were refused
    */
   constructor(
     limits: AdmissionLimits,
     options: {
-      readonly isLongHeld?: boolean;
+      readonly keepsSlots?: boolean;
       readonly maxWaitMs?: number;
       readonly refusedSome?: (count: number) => void;
     } = {},
   ) {
     this.#limits = limits;
-    this.#isLongHeld = options.isLongHeld ?? false;
+    this.#keepsSlots = options.keepsSlots ?? false;
     this.#maxWaitTicks = (options.maxWaitMs ?? MAX_WAIT_MS) / TICK_MS;
     this.#refusedSome = options.refusedSome ?? (() => undefined);
     this.#timer = setInterval(() => this.#onTick(), TICK_MS).unref();
@@ -87,120 +90,120 @@ export class Admission {
 
   /**
    * Calls `start` at once or in turn; with an error if the request is refused, and never if its client disconnects
-   * before its turn. The request leaves its place when its response has ended and no handler works on it.
+   * before its turn. The request leaves its slot when its response has ended and no handler works on it.
    * @param key requests with the same key share a queue
    */
   enter(
     key: string,
-    request: { place: Place | null },
+    request: { slot: RequestSlot | null },
     response: ServerResponse,
     start: (refusal?: AppError) => void,
   ): void {
-    const lane = this.#laneOf(key);
-    lane.isActive = true;
-    const place = new Place(lane, response, start, this.#leave);
-    request.place = place;
-    whenClosed(response, () => place.closed());
-    if (lane.waiting.size === 0 && this.#hasRoom(lane)) this.#begin(place);
-    else this.#wait(place);
+    const queue = this.#queueOf(key);
+    queue.isActive = true;
+    const slot = new RequestSlot(queue, response, start, this.#leave);
+    request.slot = slot;
+    whenClosed(response, () => slot.closed());
+    if (queue.waiting.size === 0 && this.#hasRoom(queue)) this.#begin(slot);
+    else this.#wait(slot);
   }
 
-  #laneOf(key: string): Lane {
-    let lane = this.#lanes.get(key);
-    if (lane === undefined) {
-      lane = new Lane();
-      this.#lanes.set(key, lane);
+  #queueOf(key: string): KeyQueue {
+    let queue = this.#queues.get(key);
+    if (queue === undefined) {
+      queue = new KeyQueue();
+      this.#queues.set(key, queue);
     }
-    return lane;
+    return queue;
   }
 
-  /** A key may use all places only while it is alone. */
-  #hasRoom(lane: Lane): boolean {
+  /** A key may use all slots only while it is alone. */
+  #hasRoom(queue: KeyQueue): boolean {
     const { inWork, inWorkPerKey, longPerKey } = this.#limits;
-    const own = this.#lanes.size > 1 ? inWorkPerKey : inWork;
-    return this.#inWork < inWork && lane.inWork < own && lane.long < longPerKey;
+    const own = this.#queues.size > 1 ? inWorkPerKey : inWork;
+    return this.#inWork < inWork && queue.inWork < own && queue.slow < longPerKey;
   }
 
-  #begin(place: Place): void {
-    place.state = 'working';
-    place.since = this.#tick;
-    place.lane.inWork++;
+  #begin(slot: RequestSlot): void {
+    slot.state = 'running';
+    slot.since = this.#tick;
+    slot.queue.inWork++;
     this.#inWork++;
-    this.#working.add(place);
-    place.start();
+    this.#working.add(slot);
+    slot.start();
   }
 
-  #wait(place: Place): void {
-    const { lane } = place;
+  #wait(slot: RequestSlot): void {
+    const { queue } = slot;
     if (
-      lane.waiting.size >= this.#limits.waitingPerKey ||
-      (this.#waiting >= this.#limits.waiting && !this.#yield(lane))
+      queue.waiting.size >= this.#limits.waitingPerKey ||
+      (this.#waiting >= this.#limits.waiting && !this.#evictFromLongest(queue))
     ) {
-      this.#refuse(place);
+      this.#refuse(slot);
       return;
     }
-    place.state = 'waiting';
-    place.since = this.#tick;
-    lane.waiting.add(place);
+    slot.state = 'queued';
+    slot.since = this.#tick;
+    queue.waiting.add(slot);
     this.#waiting++;
-    this.#turns.add(lane);
+    this.#roundRobin.add(queue);
   }
 
   /** Refuses the oldest request of the longest queue. @returns false if that would not be fairer */
-  #yield(lane: Lane): boolean {
-    let longest = lane;
-    for (const other of this.#turns) if (other.waiting.size > longest.waiting.size) longest = other;
-    if (longest.waiting.size <= lane.waiting.size + 1) return false;
-    this.#refuse(longest.first as Place);
+  #evictFromLongest(queue: KeyQueue): boolean {
+    let longest = queue;
+    for (const other of this.#roundRobin) if (other.waiting.size > longest.waiting.size) longest = other;
+    if (longest.waiting.size <= queue.waiting.size + 1) return false;
+    this.#refuse(longest.first as RequestSlot);
     return true;
   }
 
-  #unqueue(place: Place): void {
-    const { lane } = place;
-    lane.waiting.delete(place);
+  #unqueue(slot: RequestSlot): void {
+    const { queue } = slot;
+    queue.waiting.delete(slot);
     this.#waiting--;
-    if (lane.waiting.size === 0) this.#turns.delete(lane);
+    if (queue.waiting.size === 0) this.#roundRobin.delete(queue);
   }
 
-  #refuse(place: Place): void {
-    if (place.state === 'waiting') this.#unqueue(place);
-    place.state = 'left';
+  #refuse(slot: RequestSlot): void {
+    if (slot.state === 'queued') this.#unqueue(slot);
+    slot.state = 'released';
     this.#refused++;
     if (this.#delayedRefusals >= this.#limits.waiting) {
-      place.start(OVERLOADED);
+      slot.start(OVERLOADED);
       return;
     }
     this.#delayedRefusals++;
     setTimeout(
       () => {
         this.#delayedRefusals--;
-        if (!place.isClosed) place.start(OVERLOADED);
+        if (!slot.isClosed) slot.start(OVERLOADED);
       },
-      REFUSAL_MS + Math.random() * REFUSAL_SPREAD_MS,
+      REFUSAL_DELAY_MS + Math.random() * REFUSAL_JITTER_MS,
     );
   }
 
-  readonly #leave = (place: Place): void => {
-    const { lane, state } = place;
-    if (state === 'left') return;
-    place.state = 'left';
-    if (state === 'waiting') {
-      this.#unqueue(place);
+  readonly #leave = (slot: RequestSlot): void => {
+    const { queue, state } = slot;
+    if (state === 'released') return;
+    slot.state = 'released';
+    if (state === 'queued') {
+      this.#unqueue(slot);
       return;
     }
-    this.#working.delete(place);
-    if (state === 'long') {
-      lane.long--;
+    this.#working.delete(slot);
+    if (state === 'slow') {
+      queue.slow--;
       this.#scheduleTurns();
       return;
     }
-    this.#freed.push(lane);
+    this.#freed.push(queue);
     this.#scheduleTurns();
   };
 
   /**
    * Places are free again at the end of the turn of the event loop. So one turn begins no more requests than there are
-   * places, and the requests of other keys are read in between.
+   * slots, and the requests of other keys are read in between.
    */
   #scheduleTurns(): void {
     if (this.#isScheduled) return;
@@ -208,7 +211,7 @@ export class Admission {
     setImmediate(() => {
       this.#isScheduled = false;
       this.#inWork -= this.#freed.length;
-      for (const lane of this.#freed) lane.inWork--;
+      for (const queue of this.#freed) queue.inWork--;
       this.#freed.length = 0;
       if (this.#waiting > 0) this.#takeTurns();
     });
@@ -216,25 +219,25 @@ export class Admission {
 
   #takeTurns(): void {
     // A key that is added again comes last in this loop, too.
-    for (const lane of this.#turns) {
+    for (const queue of this.#roundRobin) {
       if (this.#inWork >= this.#limits.inWork) return;
-      const place = lane.first;
-      if (place === undefined || !this.#hasRoom(lane)) continue;
-      this.#unqueue(place);
-      if (this.#turns.delete(lane)) this.#turns.add(lane);
-      if (place.isAbandoned) place.state = 'left';
-      else this.#begin(place);
+      const slot = queue.first;
+      if (slot === undefined || !this.#hasRoom(queue)) continue;
+      this.#unqueue(slot);
+      if (this.#roundRobin.delete(queue)) this.#roundRobin.add(queue);
+      if (slot.isAbandoned) slot.state = 'released';
+      else this.#begin(slot);
     }
   }
 
   #onTick(): void {
     this.#tick++;
-    for (const place of this.#working) this.#check(place);
-    for (const [key, lane] of this.#lanes) {
-      for (let first = lane.first; first && this.#tick - first.since >= this.#maxWaitTicks; first = lane.first)
+    for (const slot of this.#working) this.#check(slot);
+    for (const [key, queue] of this.#queues) {
+      for (let first = queue.first; first && this.#tick - first.since >= this.#maxWaitTicks; first = queue.first)
         this.#refuse(first);
-      if (lane.isIdle) this.#lanes.delete(key);
-      lane.isActive = false;
+      if (queue.isIdle) this.#queues.delete(key);
+      queue.isActive = false;
     }
     const refused = this.#refused - this.#refusedAtTick;
     this.#refusedAtTick = this.#refused;
@@ -242,12 +245,12 @@ export class Admission {
     if (this.#waiting > 0) this.#takeTurns();
   }
 
-  #check(place: Place): void {
-    if (!place.isWorking && place.isAbandoned) this.#leave(place);
-    else if (!this.#isLongHeld && place.state === 'working' && this.#tick - place.since >= LONG_TICKS) {
-      place.state = 'long';
-      place.lane.long++;
-      place.lane.inWork--;
+  #check(slot: RequestSlot): void {
+    if (!slot.isWorking && slot.isAbandoned) this.#leave(slot);
+    else if (!this.#keepsSlots && slot.state === 'running' && this.#tick - slot.since >= LONG_TICKS) {
+      slot.state = 'slow';
+      slot.queue.slow++;
+      slot.queue.inWork--;
       this.#inWork--;
     }
   }

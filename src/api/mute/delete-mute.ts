@@ -14,9 +14,9 @@ export const deleteMuteOperation = operation({
   body: MuteReqBody,
   response: MuteResponse,
   errors: [400, 404, 500],
-  handle: async ({ body, caller }, { change }) => {
+  handle: async ({ body, caller }, { writeAndInvalidate }) => {
     const mute = { fid: body.fid, appId: caller.appId, mutedFid: body.muted_fid };
-    await change(invalidationOf([relationsOf(mute.fid)]), (session) => deleteMute(session, mute));
+    await writeAndInvalidate(invalidationOf([relationsOf(mute.fid)]), (session) => deleteMute(session, mute));
     return { success: true };
   },
 });

@@ -15,11 +15,13 @@ export const publishMute = operation({
   body: MuteReqBody,
   response: MuteResponse,
   errors: [400, 404, 500],
-  handle: async ({ body, caller }, { change, clock }) => {
+  handle: async ({ body, caller }, { writeAndInvalidate, clock }) => {
     const { fid, muted_fid: mutedFid } = body;
     if (fid === mutedFid) throw invalidField('muted_fid', 'muted_fid must be somebody else than fid');
     const mute = { fid, appId: caller.appId, mutedFid };
-    await change(invalidationOf([relationsOf(mute.fid)]), (session) => insertMute(session, mute, new Date(clock())));
+    await writeAndInvalidate(invalidationOf([relationsOf(mute.fid)]), (session) =>
+      insertMute(session, mute, new Date(clock())),
+    );
     return { success: true };
   },
 });

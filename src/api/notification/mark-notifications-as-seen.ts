@@ -57,11 +57,11 @@ export const markNotificationsAsSeen = operation({
   errors: [400, 500],
   handle: async (request, services) => {
     const { body, caller } = request;
-    const { change, clock } = services;
+    const { writeAndInvalidate, clock } = services;
     const owner = { fid: await readFid(request, services), appId: caller.appId };
     const kinds = body.type === undefined ? EVERY_KIND : [body.type];
     const shownUntil = fromUnixMs(firstPageTimeOf(services, clock()));
-    await change(invalidationOf([seenMarksOf(owner.fid)]), (session) =>
+    await writeAndInvalidate(invalidationOf([seenMarksOf(owner.fid)]), (session) =>
       updateNotificationSeen(session, owner, kinds, shownUntil),
     );
     return { success: true };

@@ -42,15 +42,15 @@ type MirrorParts = Parameters<typeof createChannelMirror>[1];
  */
 export const createChannelService = (
   config: Parameters<typeof createChannelMirror>[0] & { readonly isProtocolWritten: boolean },
-  parts: MirrorParts & Pick<ChannelDependencies, 'change'> & { readonly writer: Writer },
+  parts: MirrorParts & Pick<ChannelDependencies, 'writeAndInvalidate'> & { readonly writer: Writer },
 ) => {
-  const { db, clock, change, writer } = parts;
+  const { db, clock, writeAndInvalidate, writer } = parts;
   const mirror = createChannelMirror(config, parts);
   return {
     dependencies: {
       db,
       clock,
-      change,
+      writeAndInvalidate,
       remote: mirror?.remote,
       writer: config.isProtocolWritten ? writer : undefined,
     },

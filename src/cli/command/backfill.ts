@@ -38,9 +38,9 @@ export const backfillCommand = defineCommand({
       throw new UsageError(
         'No hub to load from: name one with --hub or CASTELLAN_HUB_URL, like grpc://hub.example:2283.',
       );
-    const { loadFromHub } = await import('../../ingest/hub/account-load.js');
+    const { syncFromHub } = await import('../../ingest/hub/requested-sync.js');
     const { db, ingest, filter } = await openCore();
-    const { refused } = await loadFromHub({
+    const { refused } = await syncFromHub({
       address,
       db,
       ingest,

@@ -36,9 +36,9 @@ export const doctorCommand = defineCommand({
     ];
     output.table(
       ['Check', 'Verdict', 'Found'],
-      findings.map(({ check, verdict, text }) => [check, SIGNS[verdict], text]),
+      findings.map(({ check, result, text }) => [check, SIGNS[result], text]),
     );
     for (const { check, advice } of findings) if (advice !== undefined) output.line(`${check}: ${advice}`);
-    return findings.some(({ verdict }) => verdict === 'fail') ? 1 : 0;
+    return findings.some(({ result }) => result === 'fail') ? 1 : 0;
   },
 });

@@ -2,22 +2,22 @@ import type { Database } from '../../db/database.js';
 
 export interface Finding {
   readonly check: string;
-  readonly verdict: 'ok' | 'warn' | 'fail';
+  readonly result: 'ok' | 'warn' | 'fail';
   readonly text: string;
   /** What to do, if anything. */
   readonly advice?: string;
 }
 
-export const ok = (check: string, text: string): Finding => ({ check, verdict: 'ok', text });
+export const ok = (check: string, text: string): Finding => ({ check, result: 'ok', text });
 export const warn = (check: string, text: string, advice: string): Finding => ({
   check,
-  verdict: 'warn',
+  result: 'warn',
   text,
   advice,
 });
 export const fail = (check: string, text: string, advice: string): Finding => ({
   check,
-  verdict: 'fail',
+  result: 'fail',
   text,
   advice,
 });

@@ -11,13 +11,13 @@ const wordOf = ({ label, error: fault, ms }: EndpointReport): string =>
 
 const findingOf = (network: string, reports: readonly EndpointReport[]): Finding => {
   const faults = reports.flatMap(({ error: fault }) => fault ?? []);
-  const verdict = faults.length === 0 ? 'ok' : faults.length < reports.length ? 'warn' : 'fail';
+  const result = faults.length === 0 ? 'ok' : faults.length < reports.length ? 'warn' : 'fail';
   const isWrong = faults.some(({ outcome }) => outcome === 'wrong_chain');
   return {
     check: `network ${network}`,
-    verdict,
+    result,
     text: reports.map(wordOf).join('; '),
-    ...(verdict === 'ok' ? {} : { advice: isWrong ? WRONG : UNREACHED }),
+    ...(result === 'ok' ? {} : { advice: isWrong ? WRONG : UNREACHED }),
   };
 };
 

@@ -34,6 +34,6 @@ export const diagnoseTransactions = (open: () => Promise<Database>, now: number)
         return warn(CHECK, text, `${id}: ${what}.`);
       });
     const more = stuck.length - findings.length;
-    if (more > 0) findings.push({ check: CHECK, verdict: 'warn', text: `${more} more wait as long` });
+    if (more > 0) findings.push({ check: CHECK, result: 'warn', text: `${more} more wait as long` });
     return findings;
   });

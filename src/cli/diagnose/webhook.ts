@@ -64,6 +64,6 @@ export const diagnoseWebhooks = (open: () => Promise<Database>, now: number): Pr
     }
     const more = faulty.length - MAX_PRINTED;
     const findings = [log, ...faulty.slice(0, MAX_PRINTED)];
-    if (more > 0) findings.push({ check: CHECK, verdict: 'warn', text: `${more} more have such problems` });
+    if (more > 0) findings.push({ check: CHECK, result: 'warn', text: `${more} more have such problems` });
     return findings;
   });

@@ -85,17 +85,17 @@ export class LiveTail {
     });
   }
 
-  /** Streams are taken in between two pages, so that each page is matched by all of them or not. */
-  #takeIn(): void {
+  /** Adds waiting streams between two pages: one that was added during a page would miss the first events of it. */
+  #admitWaiting(): void {
     for (const { stream, filters, left } of this.#candidates.splice(0)) {
       if (this.#members.size === 0) this.#logId = stream.position.logId;
-      // What it lacks would be a gap, if it went on with the next page.
+      // It is behind the others and would skip the rows in between, so it reads them from the log first.
       if (!stream.isOpen || stream.position.logId < this.#logId) left();
       else this.#members.set(stream, { stream, left, remove: this.#matcher.add(filters, stream) });
     }
   }
 
-  #letGo({ stream, remove, left }: Member): void {
+  #detach({ stream, remove, left }: Member): void {
     this.#members.delete(stream);
     remove();
     left();
@@ -104,8 +104,8 @@ export class LiveTail {
   async #round(): Promise<void> {
     let isMore = true;
     while (isMore && !this.#rounds.isStopping) {
-      for (const member of this.#members.values()) if (!member.stream.isOpen) this.#letGo(member);
-      this.#takeIn();
+      for (const member of this.#members.values()) if (!member.stream.isOpen) this.#detach(member);
+      this.#admitWaiting();
       isMore = this.#members.size > 0 && (await this.#sendPage());
     }
   }
@@ -117,10 +117,11 @@ export class LiveTail {
     if (last === undefined) return false;
     const events = eventsOfLog(rows, this.#reads.open().view.report);
     const outgoing = await renderMatches(this.#reads, await matchEvents(this.#reads, this.#matcher, events));
-    // From here on nothing can fail or interrupt: a stream that is full stays full, so it lacks only what is last.
+    // Nothing below waits: a stream that is full gets none of the later events either, so it can go on from its position
+    // without a gap.
     for (const one of outgoing) for (const stream of one.recipients) if (!stream.isFull) stream.send(one);
     for (const member of this.#members.values()) {
-      if (member.stream.isFull) this.#letGo(member);
+      if (member.stream.isFull) this.#detach(member);
       else member.stream.advance(afterRow(last.id));
     }
     this.#logId = last.id;

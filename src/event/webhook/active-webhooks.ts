@@ -28,8 +28,8 @@ export class ActiveWebhooks {
   }
 
   /**
-   * Takes over what has changed in the database. A webhook that was stored before an event was is known if this is
-   * called after the event was read.
+   * Takes over what has changed in the database. Call it after reading a page of the log: otherwise a webhook that was
+   * created just before an event of the page would miss it.
    */
   async refresh(): Promise<void> {
     const versions = await selectWebhookVersions(this.#db);

@@ -32,8 +32,8 @@ export const replayFailed = ({ db, clock }: ReplayDependencies, webhook: Webhook
   replayFailedDeliveries(db, webhook.id, { ...windowOf(clock), limit: MAX_FAILED });
 
 /**
- * Sends what the webhook would be told of the log from a row on, whether it was told before or not: what has a delivery is
- * sent under its id with the same bytes, anything else is rendered now.
+ * Sends all events of the log from a row on that match the webhook, also those that it got before. Events with a
+ * delivery keep its id and its bytes; others are rendered now.
  * @param from id of the first row
  * @returns how many events are sent, and the row to go on from; undefined if that was all
  */

@@ -17,19 +17,19 @@ interface Follow {
   readonly channelId: Buffer;
 }
 
-/** @returns the follow of a channel that a like is; undefined for other reactions */
-const followOf = (held: StoredMessage | undefined, registrar: string): Follow | undefined => {
-  if (held?.type !== MessageType.REACTION_ADD || held.subtype !== ReactionType.LIKE || held.target_fid !== 0) {
+/** @returns the channel follow that a like expresses; undefined for other reactions */
+const followOf = (message: StoredMessage | undefined, registrar: string): Follow | undefined => {
+  if (message?.type !== MessageType.REACTION_ADD || message.subtype !== ReactionType.LIKE || message.target_fid !== 0) {
     return undefined;
   }
-  const url = decodedOf(held).data.reactionBody?.targetUrl;
+  const url = decodedOf(message).data.reactionBody?.targetUrl;
   const channelId = url === undefined ? undefined : channelIdOfUrl(registrar, url);
-  return channelId && { fid: held.fid, ts: held.ts, channelId };
+  return channelId && { fid: message.fid, ts: message.ts, channelId };
 };
 
 /**
- * Follows and unfollows of the protocol's channels: ordinary likes of their URLs, and their removals. A like of a
- * channel that is not shown yet is read when it is.
+ * Follows and unfollows of the protocol's channels: ordinary likes of their URLs, and their removals. Likes of a channel
+ * that is not listed yet are read again when it is listed.
  * @param transitions of reactions
  */
 export const ingestChannelFollows = async (
@@ -40,10 +40,10 @@ export const ingestChannelFollows = async (
 ): Promise<void> => {
   if (registrar === undefined) return;
   const changed = transitions.flatMap(({ before, after }) => {
-    const [gone, come] = [followOf(before, registrar), followOf(after, registrar)];
+    const [removed, added] = [followOf(before, registrar), followOf(after, registrar)];
     // A repeated like keeps the time of the first follow.
-    if (gone && come) return [];
-    return [...(gone ? [{ ...gone, isFollow: false }] : []), ...(come ? [{ ...come, isFollow: true }] : [])];
+    if (removed && added) return [];
+    return [...(removed ? [{ ...removed, isFollow: false }] : []), ...(added ? [{ ...added, isFollow: true }] : [])];
   });
   if (changed.length === 0) return;
   const ids = new Map(changed.map(({ channelId }) => [bareHex(channelId), channelId]));

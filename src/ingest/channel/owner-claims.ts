@@ -5,8 +5,8 @@ import { selectOwnerClaims } from '../../store/channel/protocol-channel.js';
 import type { ClaimStep } from './step.js';
 
 /**
- * Who verified the addresses that own channels, at each point of a batch: a message is judged by the owner at its
- * place in the order, which the tables, written for the whole batch, no longer tell.
+ * Who verified the addresses that own channels, at each point of a batch. A message is checked against the owner at that
+ * point; the tables already contain the verifications of the whole batch, so the earlier state is worked out here.
  */
 export class OwnerClaims {
   readonly #byAddress = new Map<string, Map<number, OwnerClaim>>();

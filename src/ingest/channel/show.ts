@@ -45,7 +45,10 @@ const described = (row: ProtocolChannelRow, parentUrl: string): ChannelDescripti
 const roleOf = (state: string | undefined): 'member' | 'moderator' | undefined =>
   state === 'member' || state === 'moderator' ? state : undefined;
 
-/** Writes all members and banned accounts of a channel. The owner is one by its verification, whatever its slot is. */
+/**
+ * Writes all members and banned accounts of a channel. The owner is left out: a verified address makes it the owner, so
+ * its slot (member or banned) does not count.
+ */
 const replaceSlots = async (session: Session, row: ProtocolChannelRow, changes: BatchChanges): Promise<void> => {
   const { key, owner_fid: owner } = row;
   const slots = (await selectCurrentSlots(session, row.id)).filter(({ fid }) => fid !== owner);

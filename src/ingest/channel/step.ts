@@ -15,7 +15,7 @@ export interface ClaimStep {
   readonly after: OwnerClaim | undefined;
 }
 
-/** One thing in a batch that decides about channels. Their order is that of arrival. */
+/** An item of a batch that changes the state of channels. Their order is that of arrival. */
 export type ChannelStep =
   | ClaimStep
   | { readonly kind: 'registration'; readonly registration: ChannelRegistration }
@@ -23,7 +23,7 @@ export type ChannelStep =
 
 /** A message that was merged or removed. */
 interface MergedMessage {
-  readonly held: StoredMessage;
+  readonly message: StoredMessage;
   readonly outcome: { readonly status: string };
   readonly replaced: readonly StoredMessage[];
 }
@@ -33,17 +33,19 @@ const ADDRESS_BYTES = 20;
 const isVerification = ({ type }: StoredMessage): boolean =>
   type === MessageType.VERIFICATION_ADD_ETH_ADDRESS || type === MessageType.VERIFICATION_REMOVE;
 
-const claimOf = (held: StoredMessage | undefined): OwnerClaim | undefined =>
-  held?.type === MessageType.VERIFICATION_ADD_ETH_ADDRESS ? { fid: held.fid, ts: held.ts, hash: held.hash } : undefined;
+const claimOf = (message: StoredMessage | undefined): OwnerClaim | undefined =>
+  message?.type === MessageType.VERIFICATION_ADD_ETH_ADDRESS
+    ? { fid: message.fid, ts: message.ts, hash: message.hash }
+    : undefined;
 
 /** @returns what a merged or removed message decides about channels; undefined for most */
-export const channelStepOf = ({ held, outcome, replaced }: MergedMessage): ChannelStep | undefined => {
+export const channelStepOf = ({ message, outcome, replaced }: MergedMessage): ChannelStep | undefined => {
   const isMerged = outcome.status === 'merged';
-  if (isChannelType(held.type)) return isMerged ? { kind: 'message', message: held } : undefined;
-  if (!isVerification(held) || held.key.length !== ADDRESS_BYTES) return undefined;
-  const { fid, key: address } = held;
-  if (isMerged) return { kind: 'claim', fid, address, before: claimOf(replaced[0]), after: claimOf(held) };
+  if (isChannelType(message.type)) return isMerged ? { kind: 'message', message } : undefined;
+  if (!isVerification(message) || message.key.length !== ADDRESS_BYTES) return undefined;
+  const { fid, key: address } = message;
+  if (isMerged) return { kind: 'claim', fid, address, before: claimOf(replaced[0]), after: claimOf(message) };
   return outcome.status === 'removed'
-    ? { kind: 'claim', fid, address, before: claimOf(held), after: undefined }
+    ? { kind: 'claim', fid, address, before: claimOf(message), after: undefined }
     : undefined;
 };

@@ -68,10 +68,10 @@ export class ChannelWork {
   #take(stored: StoredChannelMessage): void {
     const message = this.messages.get(stored);
     if (message === undefined) this.#write(stored, NO_CHANNEL, 'invalid');
-    else this.#judge(message);
+    else this.#apply(message);
   }
 
-  #judge(message: ReadMessage): void {
+  #apply(message: ReadMessage): void {
     const { stored, body } = message;
     const channel = this.#channels.get(bareHex(body.channelId));
     if (channel === undefined) {
@@ -93,7 +93,7 @@ export class ChannelWork {
       return;
     }
     this.#channels.set(key, new TrackedChannel(registeredRow(id, registration), true));
-    for (const message of this.#unregistered.get(key) ?? []) this.#judge(message);
+    for (const message of this.#unregistered.get(key) ?? []) this.#apply(message);
   }
 
   #settleOwner(channel: TrackedChannel): void {

@@ -1,7 +1,7 @@
 import { MessageType } from '@farcaster/core';
 import { MessageSet } from '../../protocol/conflict.js';
 import type { MessageRow } from '../../store/protocol/message.js';
-import { type StoredMessageKey, selectStoredMessageKeys } from '../../store/protocol/reconcile.js';
+import { type StoredMessageKey, selectStoredMessageKeys } from '../../store/protocol/stored-message-key.js';
 import type { IngestItem } from '../item.js';
 import { decodedOf } from '../stored-message.js';
 import { readMessageHead } from '../wire.js';
@@ -35,9 +35,11 @@ export const syncFid = async (deps: SyncDependencies, fid: number, options: Sync
   const watch = marks.watch(fid);
   try {
     const account = new AccountListing(deps, fid, watch, options);
-    const held = options.remove ? await retryDatabaseCall(() => selectStoredMessageKeys(db, fid, COMPARED), deps) : [];
+    const stored = options.remove
+      ? await retryDatabaseCall(() => selectStoredMessageKeys(db, fid, COMPARED), deps)
+      : [];
     await account.store();
-    const absent = held.filter((message) => account.lacks(message));
+    const absent = stored.filter((message) => account.lacks(message));
     await removeMissingFromHub(deps, absent, watch, options.announce, (row) => !account.proves(row));
     await removeMessages(deps, watch.removedMessages(), options.announce);
     return account.casts;

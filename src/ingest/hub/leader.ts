@@ -4,15 +4,18 @@ import type { Database } from '../../db/database.js';
 import { claimHubLeadership, releaseHubLeadership, selectHubLeaderState } from '../../store/hub/leader.js';
 import type { HubReader, HubState } from './reader.js';
 
-/** Milliseconds for which a leader leads without saying so again. With the next turn, a takeover takes four seconds. */
-const LEAD_MS = 3_000;
-const TURN_MS = 1_000;
+/**
+ * Lease of the leader in milliseconds. Another process takes over at most four seconds after the leader has died: the
+ * lease and one period of its own attempts.
+ */
+const LEASE_MS = 3_000;
+const RENEW_MS = 1_000;
 
 const NOT_FOLLOWED: HubState = { connected: false, lagSeconds: undefined, lastEventAt: undefined, backfill: undefined };
 
 export interface HubLeaderOptions {
   readonly db: Database;
-  /** Whether this process may lead; otherwise it only knows what the leader says. */
+  /** Whether this process may lead; otherwise it only reads the state of the leader. */
   readonly canLead: boolean;
   /** Starts to follow the hub. */
   readonly follow: () => HubReader;
@@ -22,16 +25,16 @@ export interface HubLeaderOptions {
 }
 
 /**
- * Lets one of all processes on a database follow the hub. The leader says each second that it is alive; when it has not
- * for three, the next one that asks leads. A process that stood still may follow for a moment beside the new leader,
- * which costs work and changes nothing: an event that is read twice is stored once.
+ * Elects the one process on a database that follows the hub, by a lease in the database: the leader renews it each second,
+ * and any process may claim it once it has expired. A process that was suspended may follow for a moment beside the new
+ * leader, which costs work and changes nothing: an event that is read twice is stored once.
  */
 export class HubLeader {
   readonly #options: HubLeaderOptions;
   readonly #id = randomUUID();
   readonly #stopping = new AbortController();
   #reader: HubReader | undefined;
-  #others = NOT_FOLLOWED;
+  #leaderState = NOT_FOLLOWED;
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: HubLeaderOptions) {
@@ -42,9 +45,9 @@ export class HubLeader {
     this.#running = this.#run();
   }
 
-  /** The state of whoever follows the hub; of another process as of a second ago. */
+  /** State of the leader's reader; up to a second old if another process leads. */
   get state(): HubState {
-    return this.#reader?.state() ?? this.#others;
+    return this.#reader?.state() ?? this.#leaderState;
   }
 
   async stop(): Promise<void> {
@@ -52,7 +55,7 @@ export class HubLeader {
     await this.#running;
     const isLeading = this.#reader !== undefined;
     await this.#end();
-    // Where this fails, the time runs out.
+    // If this fails, the lease expires.
     if (isLeading) await releaseHubLeadership(this.#options.db, this.#id).catch(() => undefined);
   }
 
@@ -60,18 +63,18 @@ export class HubLeader {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       // The reader waits for an unavailable database by itself, and nobody else leads meanwhile.
-      await this.#turn().catch(this.#options.failed);
-      await wait(TURN_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await this.#renewOrClaim().catch(this.#options.failed);
+      await wait(RENEW_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
-  async #turn(): Promise<void> {
+  async #renewOrClaim(): Promise<void> {
     const { db, canLead, follow, ended } = this.#options;
     const isLeading =
       // The embedded database has no other process.
       db.kind === 'embedded' ||
       (canLead &&
-        (await claimHubLeadership(db, this.#id, { leadMs: LEAD_MS, state: this.#reader?.state() ?? NOT_FOLLOWED })));
+        (await claimHubLeadership(db, this.#id, { leadMs: LEASE_MS, state: this.#reader?.state() ?? NOT_FOLLOWED })));
     if (isLeading) {
       this.#reader ??= follow();
       return;
@@ -80,7 +83,7 @@ export class HubLeader {
       await this.#end();
       ended();
     }
-    this.#others = ((await selectHubLeaderState(db)) as HubState | undefined) ?? NOT_FOLLOWED;
+    this.#leaderState = ((await selectHubLeaderState(db)) as HubState | undefined) ?? NOT_FOLLOWED;
   }
 
   async #end(): Promise<void> {

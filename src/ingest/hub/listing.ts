@@ -48,13 +48,13 @@ export async function* listMessages<Name extends MessageCall>(
   client: HubClient,
   name: Name,
   request: Request<Name>,
-  patience: RetryContext,
+  retry: RetryContext,
   seen: Set<string> = new Set(),
 ): AsyncGenerator<Uint8Array[]> {
   let pageToken: Uint8Array | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const requested = { ...request, pageSize: PAGE_SIZE, pageToken };
-    const page = await retryHubCall(() => client.getMessages(name, requested), patience);
+    const page = await retryHubCall(() => client.getMessages(name, requested), retry);
     const fresh = page.messages.filter((wire) => isNew(wire, seen));
     if (fresh.length > 0) yield fresh;
     const { nextPageToken } = page;
@@ -77,14 +77,10 @@ const isLastToken = (token: Uint8Array): boolean =>
   token.length === 0 || /^\[(null,?)*\]$/.test(Buffer.from(token.subarray(0, 4_096)).toString('latin1'));
 
 /** @returns registration, keys, storage, pro purchases and names of an account */
-export const readRegistration = async (
-  client: HubClient,
-  fid: number,
-  patience: RetryContext,
-): Promise<IngestItem[]> => {
+export const readRegistration = async (client: HubClient, fid: number, retry: RetryContext): Promise<IngestItem[]> => {
   const [proofs, ...events] = await Promise.all([
-    retryHubCall(() => client.getUsernameProofs(fid), patience),
-    ...ONCHAIN_TYPES.map((type) => retryHubCall(() => client.getOnChainEvents(fid, type), patience)),
+    retryHubCall(() => client.getUsernameProofs(fid), retry),
+    ...ONCHAIN_TYPES.map((type) => retryHubCall(() => client.getOnChainEvents(fid, type), retry)),
   ]);
   return [
     ...events.flat().map((event): IngestItem => ({ kind: 'onchain', event })),
@@ -96,16 +92,12 @@ export const readRegistration = async (
  * @returns the keys of an account that were registered by messages instead of onchain. No call returns those messages,
  *   so messages signed by such a key are accepted because the hub lists the key. Empty for hubs without the call.
  */
-export const readOffchainKeys = async (
-  client: HubClient,
-  fid: number,
-  patience: RetryContext,
-): Promise<Uint8Array[]> => {
+export const readOffchainKeys = async (client: HubClient, fid: number, retry: RetryContext): Promise<Uint8Array[]> => {
   const keys: Uint8Array[] = [];
   let pageToken: Uint8Array | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const token = pageToken;
-    const page = await retryHubCall(() => client.getSigners(fid, token), patience).catch((error: unknown) => {
+    const page = await retryHubCall(() => client.getSigners(fid, token), retry).catch((error: unknown) => {
       if (isUnimplemented(error)) return undefined;
       throw error;
     });
@@ -118,12 +110,12 @@ export const readOffchainKeys = async (
 };
 
 /** @returns all accounts of a shard in the order of the hub */
-export const listFids = async (client: HubClient, shardId: number, patience: RetryContext): Promise<number[]> => {
+export const listFids = async (client: HubClient, shardId: number, retry: RetryContext): Promise<number[]> => {
   const fids: number[] = [];
   let pageToken: Uint8Array | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const request = { shardId, pageSize: PAGE_SIZE, pageToken };
-    const page = await retryHubCall(() => client.getFids(request), patience);
+    const page = await retryHubCall(() => client.getFids(request), retry);
     for (const fid of page.fids) fids.push(fid);
     const next = page.nextPageToken;
     if (!next || next.length === 0 || page.fids.length === 0) return fids;

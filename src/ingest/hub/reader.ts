@@ -2,10 +2,9 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { HubAddress } from '../../config/parse.js';
 import type { Database } from '../../db/database.js';
-import { reopenSyncs, selectOpenSyncs } from '../../store/hub/backfill.js';
+import { reopenSyncs, selectOpenSyncs } from '../../store/hub/sync.js';
 import type { FidFilter } from '../fid-filter.js';
 import type { Ingest } from '../pipeline/pipeline.js';
-import { runSync } from './backfill.js';
 import { HubClient } from './client.js';
 import { HubEventHandler } from './event-handler.js';
 import { liveEventLogOf } from './live-event-log.js';
@@ -15,6 +14,7 @@ import { backoff, pause, retryDatabaseCall } from './retry.js';
 import { admitReferencedAccounts, discoverShards, openSequence, syncShardsOf } from './shard.js';
 import { SignerResolver } from './signer-resolver.js';
 import { ShardStream } from './stream.js';
+import { runSync } from './sync.js';
 
 /**
  * Snapchain creates a block per second and confirms each with an event, so the connection is dead after half a minute
@@ -134,7 +134,7 @@ export class HubReader {
       this.streams.push(stream);
     }
     await retryDatabaseCall(() => reopenSyncs(deps.db, deps.client.hub, accounts), deps);
-    tasks.push(...this.streams.map((stream) => this.follow(stream)), this.compare(deps, accounts));
+    tasks.push(...this.streams.map((stream) => this.follow(stream)), this.runOpenSyncs(deps, accounts));
   }
 
   /** A stream that ended by itself is not counted any more. */
@@ -143,19 +143,19 @@ export class HubReader {
     this.streams = this.streams.filter((other) => other !== stream);
   }
 
-  /** Processes requests to sync accounts. */
-  private async compare(deps: SyncDependencies, accounts: readonly number[]): Promise<void> {
+  /** Runs the syncs that are requested, now and later. */
+  private async runOpenSyncs(deps: SyncDependencies, accounts: readonly number[]): Promise<void> {
     const { db, client, log, signal } = deps;
     for (let refusals = 0; !signal.aborted; ) {
       this.syncRequested = new AbortController();
       const open = await retryDatabaseCall(() => selectOpenSyncs(db, client.hub, accounts), deps);
       let refused = 0;
       for (const sync of open) {
-        log.info({ shard: sync.shard, reason: sync.reason }, 'comparing the accounts of a shard with the hub');
+        log.info({ shard: sync.shard, reason: sync.reason }, 'syncing the accounts of a shard with the hub');
         refused += await runSync(deps, sync, (done, total) => {
           this.progress = { done, total };
         });
-        log.info({ shard: sync.shard, refused }, 'compared the accounts of a shard with the hub');
+        log.info({ shard: sync.shard, refused }, 'synced the accounts of a shard with the hub');
         this.progress = undefined;
       }
       refusals = refused > 0 ? refusals + 1 : 0;

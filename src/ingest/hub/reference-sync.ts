@@ -1,4 +1,4 @@
-import { selectReferencingMessages } from '../../store/protocol/reconcile.js';
+import { selectReferencingMessages } from '../../store/protocol/stored-message-key.js';
 import { readMessageHead } from '../wire.js';
 import type { SyncOptions } from './account-sync.js';
 import { isUnimplemented } from './client.js';
@@ -50,7 +50,7 @@ export const syncReferences = async (
   };
 
   try {
-    const held = remove ? await retryDatabaseCall(() => selectReferencingMessages(db, fid, casts), deps) : [];
+    const stored = remove ? await retryDatabaseCall(() => selectReferencingMessages(db, fid, casts), deps) : [];
     let isComplete = true;
     const list = async (pages: (seen: Set<string>) => AsyncGenerator<Uint8Array[]>): Promise<void> => {
       const seen = new Set<string>();
@@ -67,7 +67,7 @@ export const syncReferences = async (
       );
       await list((seen) => listMessages(client, 'getCastsByParent', { parentCastId: cast }, deps, seen));
     });
-    const absent = held.filter(({ hash }) => !listed.has(hashKey(hash)));
+    const absent = stored.filter(({ hash }) => !listed.has(hashKey(hash)));
     if (isComplete) await removeMissingFromHub(deps, absent, watch, announce);
     await removeMessages(deps, watch.removedMessages(), announce);
   } finally {

@@ -1,6 +1,6 @@
 import { encodeEnvelope } from '../../protocol/wire/envelope.js';
 import { envelopeOf, type MessageRow, selectMessages } from '../../store/protocol/message.js';
-import type { StoredMessageKey } from '../../store/protocol/reconcile.js';
+import type { StoredMessageKey } from '../../store/protocol/stored-message-key.js';
 import type { IngestItem } from '../item.js';
 import { hashKey, type LiveEventLog, type LiveEventWatch } from './live-event-log.js';
 import { retryDatabaseCall } from './retry.js';

@@ -59,12 +59,12 @@ const until = async <T>(
  * Retries a call of the hub until it responds.
  * @throws if the signal is aborted, and at once an error that a retry cannot fix
  */
-export const retryHubCall = <T>(call: () => Promise<T>, patience: RetryContext): Promise<T> =>
-  until(call, isHubUnavailable, 'the hub', patience);
+export const retryHubCall = <T>(call: () => Promise<T>, retry: RetryContext): Promise<T> =>
+  until(call, isHubUnavailable, 'the hub', retry);
 
 /** As {@link retryHubCall}, for the database. */
-export const retryDatabaseCall = <T>(call: () => Promise<T>, patience: RetryContext): Promise<T> =>
-  until(call, isDatabaseUnavailable, 'the database', patience);
+export const retryDatabaseCall = <T>(call: () => Promise<T>, retry: RetryContext): Promise<T> =>
+  until(call, isDatabaseUnavailable, 'the database', retry);
 
 /** Runs `work` on all items in order, at most `limit` in parallel. @throws the first error, after all ended */
 export const inParallel = async <Item>(

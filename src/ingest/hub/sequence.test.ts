@@ -7,7 +7,7 @@ const id = (height: number, place = 0): number => blockStart(height) + place;
 /** Offers events as [height, place] or, of a confirmation, [height, 0, events of the block]. */
 const offer = (sequence: HubSequence, ...events: [number, number, number?][]): Step[] =>
   events.map(([height, place, count]) => {
-    const step = sequence.judge(id(height, place));
+    const step = sequence.classify(id(height, place));
     if (step === 'next') sequence.accept(id(height, place), count);
     return step;
   });
@@ -46,10 +46,10 @@ test('a hub without the block of the stored position has a gap', () => {
 test('after a reconnect the current block is read again from its start', () => {
   const sequence = new HubSequence(id(5), false);
   offer(sequence, [5, 0, 3], [5, 1]);
-  sequence.resetPosition();
+  sequence.onReconnect();
   expect(sequence.fromId).toBe(id(5));
   expect(offer(sequence, [5, 0, 3], [5, 1], [5, 2], [6, 0, 1])).toEqual(['repeat', 'repeat', 'next', 'next']);
-  sequence.resetPosition();
+  sequence.onReconnect();
   expect(offer(sequence, [8, 0, 1])).toEqual(['start-gap']);
 });
 
@@ -58,7 +58,7 @@ test('missing heights and missing events of a block are detected if the hub conf
   expect(offer(sequence, [5, 0, 3], [5, 1], [6, 0, 1])).toEqual(['next', 'next', 'count-gap']);
   expect(offer(sequence, [5, 2], [7, 0, 1])).toEqual(['next', 'height-gap']);
   expect(offer(sequence, [6, 0, 4])).toEqual(['next']);
-  sequence.distrustCounts();
+  sequence.ignoreCounts();
   expect(offer(sequence, [7, 0, 1])).toEqual(['next']);
   expect(offer(new HubSequence(id(1), false), [1, 1], [4, 1])).toEqual(['next', 'next']);
 });

@@ -37,7 +37,7 @@ export class HubSequence {
   /** Number of events of the current block, if its confirmation was received. */
   private expected: number | undefined;
   private confirms = false;
-  private countsHold = true;
+  private checksCounts = true;
   /** True from a (re)connect to the first event, which shows whether the hub still has the log from our block on. */
   private rejoining: boolean;
   private hasStarted: boolean;
@@ -57,18 +57,18 @@ export class HubSequence {
     return blockStart(this.height);
   }
 
-  /** Call before reading from another stream. */
-  resetPosition(): void {
+  /** Call when a stream has ended: the first event of the next one shows whether the hub still has the log from here on. */
+  onReconnect(): void {
     this.rejoining = this.hasStarted;
   }
 
   /** Ignores the counts of confirmations from now on, because they disagree with the hub's log. */
-  distrustCounts(): void {
-    this.countsHold = false;
+  ignoreCounts(): void {
+    this.checksCounts = false;
   }
 
   /** Classifies an event id. Call {@link accept} if the event is processed. */
-  judge(id: number): Step {
+  classify(id: number): Step {
     const height = blockOf(id);
     if (height < this.height || this.seen.has(id)) {
       this.rejoining = false;
@@ -78,7 +78,7 @@ export class HubSequence {
     if (this.rejoining) return 'start-gap';
     if (!this.confirms) return 'next';
     if (height !== this.height + 1) return 'height-gap';
-    if (this.countsHold && this.expected !== undefined && this.seen.size < this.expected) return 'count-gap';
+    if (this.checksCounts && this.expected !== undefined && this.seen.size < this.expected) return 'count-gap';
     return 'next';
   }
 

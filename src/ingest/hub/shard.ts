@@ -1,6 +1,6 @@
-import { CHOSEN_FIDS, requestSync } from '../../store/hub/backfill.js';
 import { selectHubPosition, upsertHubPosition } from '../../store/hub/position.js';
-import { selectRegisteredFids } from '../../store/protocol/reconcile.js';
+import { CHOSEN_FIDS, requestSync } from '../../store/hub/sync.js';
+import { selectRegisteredFids } from '../../store/protocol/stored-message-key.js';
 import { retryDatabaseCall, retryHubCall } from './retry.js';
 import { blockStart, HubSequence } from './sequence.js';
 import type { HubDependencies } from './signer-resolver.js';

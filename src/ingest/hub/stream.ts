@@ -1,6 +1,6 @@
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import { toUnixMs } from '../../protocol/time.js';
-import { requestSync } from '../../store/hub/backfill.js';
+import { requestSync } from '../../store/hub/sync.js';
 import type { IngestItem } from '../item.js';
 import { type RawHubEvent, readHubEvent } from '../wire.js';
 import { isHubUnavailable } from './client.js';
@@ -49,7 +49,7 @@ export class ShardStream {
   private stream: ClientReadableStream<Buffer> | undefined;
   private positionWritten = 0;
   /** A gap that was seen once; it is confirmed if the hub's log shows it again. */
-  private suspicion = '';
+  private suspectedGap = '';
   private failures = 0;
   /**
    * Unix milliseconds: block time of the newest stored event (before any, of the first one), arrival of the newest
@@ -143,7 +143,7 @@ export class ShardStream {
       signal.removeEventListener('abort', cancel);
       stream.cancel();
       this.stream = undefined;
-      session.sequence.resetPosition();
+      session.sequence.onReconnect();
     }
   }
 
@@ -153,12 +153,12 @@ export class ShardStream {
     this.arrivedAt = Date.now();
     const event = this.decode(bytes);
     if (!event) return undefined;
-    const step = sequence.judge(event.id);
+    const step = sequence.classify(event.id);
     if (step === 'repeat') {
       meter.repeated(this.shard);
       return undefined;
     }
-    if (step !== 'next' && !(await this.believe(step, sequence))) return 'reread';
+    if (step !== 'next' && !(await this.confirmGap(step, sequence))) return 'reread';
     sequence.accept(event.id, event.blockEvents);
     const items = eventHandler.read(event);
     if (!items) {
@@ -185,20 +185,23 @@ export class ShardStream {
    * A live stream may skip events, so the hub's log is read again before a gap is confirmed.
    * @returns true if reading continues: the gap is confirmed and the accounts will be synced, or it is irrelevant
    */
-  private async believe(step: Exclude<Step, 'next' | 'repeat'>, sequence: HubSequence): Promise<boolean> {
+  private async confirmGap(step: Exclude<Step, 'next' | 'repeat'>, sequence: HubSequence): Promise<boolean> {
     const { client, db, log, meter, onGap } = this.deps;
-    const suspicion = `${step} after ${sequence.fromId}`;
-    if (this.suspicion !== suspicion) {
-      this.suspicion = suspicion;
+    const suspectedGap = `${step} after ${sequence.fromId}`;
+    if (this.suspectedGap !== suspectedGap) {
+      this.suspectedGap = suspectedGap;
       return false;
     }
-    this.suspicion = '';
+    this.suspectedGap = '';
     if (step === 'count-gap') {
-      log.warn({ shard: this.shard }, 'the hub counts more events than its log has; its counts are not looked at');
-      sequence.distrustCounts();
+      log.warn(
+        { shard: this.shard },
+        'the hub counts more events than its log has; its counts are ignored from now on',
+      );
+      sequence.ignoreCounts();
       return true;
     }
-    log.warn({ shard: this.shard, after: sequence.fromId }, 'events are gone from the hub; comparing its accounts');
+    log.warn({ shard: this.shard, after: sequence.fromId }, 'events are missing from the hub; syncing its accounts');
     const accounts = syncShardOf(this.deps, { index: this.shardIndex });
     await retryDatabaseCall(() => requestSync(db, client.hub, accounts, 'gap'), this.deps);
     meter.gap(this.shard);

@@ -30,12 +30,12 @@ const embedOf = (embed: Embed): CastRow['embeds'] => {
   return embed.url === undefined ? [] : [{ url: storable(embed.url) }];
 };
 
-const castRow = (held: StoredMessage): CastWithoutRoot => {
-  const body = decodedOf(held).data.castAddBody;
+const castRow = (message: StoredMessage): CastWithoutRoot => {
+  const body = decodedOf(message).data.castAddBody;
   return {
-    fid: held.fid,
-    hash: held.hash,
-    ts: held.ts,
+    fid: message.fid,
+    hash: message.hash,
+    ts: message.ts,
     type: body?.type ?? 0,
     text: storable(body?.text ?? ''),
     parent_fid: body?.parentCastId?.fid ?? null,
@@ -47,7 +47,7 @@ const castRow = (held: StoredMessage): CastWithoutRoot => {
       ...(body?.embedsDeprecated ?? []).map((url) => ({ url: storable(url) })),
       ...(body?.embeds ?? []).flatMap(embedOf),
     ],
-    signer: held.signer,
+    signer: message.signer,
   };
 };
 
@@ -193,7 +193,7 @@ const reindexThreads = async (session: Session, casts: readonly CastId[], change
   await updateGroupThreadRoots(session, casts);
 };
 
-const isAdd = (held: StoredMessage | undefined): held is StoredMessage => held?.type === MessageType.CAST_ADD;
+const isAdd = (message: StoredMessage | undefined): message is StoredMessage => message?.type === MessageType.CAST_ADD;
 
 /**
  * Stores added and removed casts: rows, references, counters of the casts to which they refer, and thread roots, which

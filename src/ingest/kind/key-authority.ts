@@ -28,10 +28,10 @@ const addClaims = (fid: number, body: KeyAddBody): Claim[] => {
 const removeClaims = (fid: number, body: KeyRemoveBody): Claim[] =>
   body.signatureType === BY_CUSTODY ? [{ fid, address: recoverKeyRemove(fid, body), what: 'the removal' }] : [];
 
-const claimsOf = ({ held }: MessageCandidate): Claim[] => {
-  const { keyAddBody, keyRemoveBody } = decodedOf(held).data;
-  if (held.type === MessageType.KEY_ADD && keyAddBody) return addClaims(held.fid, keyAddBody);
-  return keyRemoveBody ? removeClaims(held.fid, keyRemoveBody) : [];
+const claimsOf = ({ message }: MessageCandidate): Claim[] => {
+  const { keyAddBody, keyRemoveBody } = decodedOf(message).data;
+  if (message.type === MessageType.KEY_ADD && keyAddBody) return addClaims(message.fid, keyAddBody);
+  return keyRemoveBody ? removeClaims(message.fid, keyRemoveBody) : [];
 };
 
 /**
@@ -43,7 +43,7 @@ export const rejectForeignKeys = async (
   candidates: readonly MessageCandidate[],
 ): Promise<Map<MessageCandidate, string>> => {
   const claims = candidates
-    .filter(({ held }) => held.message_set === MessageSet.key)
+    .filter(({ message }) => message.message_set === MessageSet.key)
     .map((candidate) => ({ candidate, claims: claimsOf(candidate) }));
   const fids = [...new Set(claims.flatMap((one) => one.claims.map(({ fid }) => fid)))];
   const custody = new Map((await selectCustodyAddresses(session, fids)).map((row) => [row.fid, row.custody_address]));

@@ -19,8 +19,8 @@ const BY_CUSTODY = 1;
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 /** @returns the custody nonce that a message uses; 0: none */
-const custodyNonce = (held: StoredMessage): number => {
-  const { keyAddBody, keyRemoveBody } = decodedOf(held).data;
+const custodyNonce = (message: StoredMessage): number => {
+  const { keyAddBody, keyRemoveBody } = decodedOf(message).data;
   if (keyAddBody) return keyAddBody.nonce;
   return keyRemoveBody?.signatureType === BY_CUSTODY ? keyRemoveBody.nonce : 0;
 };
@@ -56,21 +56,21 @@ export const rejectKeys = async (
   candidates: readonly MessageCandidate[],
 ): Promise<Map<MessageCandidate, Fault>> => {
   const refused = new Map<MessageCandidate, Fault>();
-  const about = candidates.filter(({ held }) => held.message_set === MessageSet.key);
+  const about = candidates.filter(({ message }) => message.message_set === MessageSet.key);
   if (about.length === 0) return refused;
-  const fids = [...new Set(about.map(({ held }) => held.fid))];
+  const fids = [...new Set(about.map(({ message }) => message.fid))];
   const stored: StoredMessage[] = await selectMessageSets(session, [MessageSet.key], fids);
   const holders = await selectActiveKeyOwners(
     session,
-    about.map(({ held }) => held.key),
+    about.map(({ message }) => message.key),
   );
   for (const candidate of about) {
-    const { fid } = candidate.held;
-    const { keyAddBody, keyRemoveBody } = decodedOf(candidate.held).data;
+    const { fid } = candidate.message;
+    const { keyAddBody, keyRemoveBody } = decodedOf(candidate.message).data;
     const own = stored.filter((row) => row.fid === fid);
-    const nonce = custodyNonce(candidate.held);
+    const nonce = custodyNonce(candidate.message);
     const last = Math.max(0, ...own.map(custodyNonce));
-    const isRepeated = own.some((row) => same(row.hash, candidate.held.hash));
+    const isRepeated = own.some((row) => same(row.hash, candidate.message.hash));
     if (isRepeated) continue;
     const detail =
       (keyAddBody && addError(fid, keyAddBody, own, holders)) ??

@@ -9,16 +9,16 @@ import { decodedOf, type StoredMessage } from '../stored-message.js';
 import { ingestSignerKeys, SIGNER_KEY_TYPE } from './signer-key.js';
 
 const keyRow = ({ before, after }: Transition): SignerKeyRow => {
-  const held = (after ?? before) as StoredMessage;
+  const message = (after ?? before) as StoredMessage;
   const body = after === undefined ? undefined : decodedOf(after).data.keyAddBody;
   return {
-    fid: held.fid,
-    key: held.key,
+    fid: message.fid,
+    key: message.key,
     key_type: body?.keyType ?? SIGNER_KEY_TYPE,
     active: after?.type === MessageType.KEY_ADD,
     block_number: 0,
     log_index: 0,
-    decided_at: new Date(toUnixMs(held.ts)),
+    decided_at: new Date(toUnixMs(message.ts)),
     request_fid: body ? requestFidOf(body.metadata) : null,
   };
 };

@@ -14,9 +14,9 @@ import type { BatchChanges } from '../batch-changes.js';
 import type { Transition } from '../merge.js';
 import type { StoredMessage } from '../stored-message.js';
 
-const linkRow = (held: StoredMessage | undefined): LinkRow[] => {
-  if (held?.type !== MessageType.LINK_ADD || held.void || held.target_fid === null) return [];
-  const { target_fid, subtype, ts, hash, fid } = held;
+const linkRow = (message: StoredMessage | undefined): LinkRow[] => {
+  if (message?.type !== MessageType.LINK_ADD || message.void || message.target_fid === null) return [];
+  const { target_fid, subtype, ts, hash, fid } = message;
   return [{ target_fid, type: subtype, ts, hash, fid }];
 };
 
@@ -42,13 +42,13 @@ const invalidate = (changes: BatchChanges, rows: readonly LinkRow[]): void => {
 
 /** Stores links that were added, removed, or voided by a compact state: rows by target, blocks, follow counts. */
 export const ingestLinks = async (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
-  const gone = transitions.flatMap(({ before }) => linkRow(before));
-  const come = transitions.flatMap(({ after }) => linkRow(after));
-  await deleteLinks(session, gone);
-  await insertLinks(session, come);
-  await deleteBlocks(session, blocks(gone));
-  await insertBlocks(session, blocks(come));
-  count(changes, gone, -1);
-  count(changes, come, 1);
-  invalidate(changes, [...gone, ...come]);
+  const removed = transitions.flatMap(({ before }) => linkRow(before));
+  const added = transitions.flatMap(({ after }) => linkRow(after));
+  await deleteLinks(session, removed);
+  await insertLinks(session, added);
+  await deleteBlocks(session, blocks(removed));
+  await insertBlocks(session, blocks(added));
+  count(changes, removed, -1);
+  count(changes, added, 1);
+  invalidate(changes, [...removed, ...added]);
 };

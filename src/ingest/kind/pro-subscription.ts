@@ -7,10 +7,10 @@ import type { InvalidOutcome } from '../ingest-outcome.js';
 import { decodedOf } from '../stored-message.js';
 
 /** @returns the feature in the message that requires a pro subscription; undefined: none */
-const proFeature = ({ held }: MessageCandidate): string | undefined => {
-  const { castAddBody, userDataBody } = decodedOf(held).data;
+const proFeature = ({ message }: MessageCandidate): string | undefined => {
+  const { castAddBody, userDataBody } = decodedOf(message).data;
   if (castAddBody?.type === CastType.TEN_K_CAST) return 'A cast of more than 1024 bytes';
-  if (castAddBody && held.data.length > MAX_DATA_BYTES)
+  if (castAddBody && message.data.length > MAX_DATA_BYTES)
     return `A cast whose data has more than ${MAX_DATA_BYTES} bytes`;
   return userDataBody?.type === UserDataType.BANNER ? 'A banner' : undefined;
 };
@@ -26,10 +26,10 @@ export const requirePro = async (session: Session, candidates: readonly MessageC
     return feature === undefined ? [] : [{ candidate, feature }];
   });
   if (asking.length === 0) return refused;
-  const fids = [...new Set(asking.map(({ candidate }) => candidate.held.fid))];
+  const fids = [...new Set(asking.map(({ candidate }) => candidate.message.fid))];
   const pro = await selectProFids(session, fids, new Date(now));
   for (const { candidate, feature } of asking) {
-    const { fid } = candidate.held;
+    const { fid } = candidate.message;
     const detail = `${feature} needs a pro subscription, which fid ${fid} has not.`;
     if (!pro.has(fid)) refused.set(candidate, { status: 'invalid', reason: 'not_pro', detail });
   }

@@ -19,9 +19,10 @@ const COUNTER: ReadonlyMap<number, 'like_count' | 'recast_count'> = new Map([
 ]);
 
 /** @returns the row of a like or recast; none for a reaction of type NONE (0), which is only in `message` */
-const reactionRow = (held: StoredMessage | undefined): ReactionRow[] => {
-  if (held?.type !== MessageType.REACTION_ADD || held.target_fid === null || held.target_hash === null) return [];
-  const { target_fid, target_hash, subtype, ts, hash, fid } = held;
+const reactionRow = (message: StoredMessage | undefined): ReactionRow[] => {
+  if (message?.type !== MessageType.REACTION_ADD || message.target_fid === null || message.target_hash === null)
+    return [];
+  const { target_fid, target_hash, subtype, ts, hash, fid } = message;
   return COUNTER.has(subtype) ? [{ target_fid, target_hash, type: subtype, ts, hash, fid }] : [];
 };
 
@@ -56,11 +57,11 @@ const groupsOf = (rows: readonly ReactionRow[]): Map<string, ReactionRow> => {
 /** Only removals require a query for the newest remaining reaction. */
 const updateGroups = async (
   session: Session,
-  gone: readonly ReactionRow[],
-  come: readonly ReactionRow[],
+  removed: readonly ReactionRow[],
+  added: readonly ReactionRow[],
 ): Promise<void> => {
-  const lost = groupsOf(gone);
-  const raised = groupsOf(come);
+  const lost = groupsOf(removed);
+  const raised = groupsOf(added);
   for (const name of lost.keys()) raised.delete(name);
   await updateReactionGroups(session, [...lost.values()]);
   await updateLatestReactions(session, [...raised.values()]);
@@ -68,12 +69,12 @@ const updateGroups = async (
 
 /** Stores added and removed reactions: rows by target, counters and newest reactions of the target. */
 export const ingestReactions = async (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
-  const gone = transitions.flatMap(({ before }) => reactionRow(before));
-  const come = transitions.flatMap(({ after }) => reactionRow(after));
-  await deleteReactions(session, gone);
-  await insertReactions(session, come);
-  await updateGroups(session, gone, come);
-  count(changes, gone, -1);
-  count(changes, come, 1);
-  invalidate(changes, [...gone, ...come]);
+  const removed = transitions.flatMap(({ before }) => reactionRow(before));
+  const added = transitions.flatMap(({ after }) => reactionRow(after));
+  await deleteReactions(session, removed);
+  await insertReactions(session, added);
+  await updateGroups(session, removed, added);
+  count(changes, removed, -1);
+  count(changes, added, 1);
+  invalidate(changes, [...removed, ...added]);
 };

@@ -4,8 +4,8 @@ import type { StoredMessage } from '../stored-message.js';
 import { profileOf } from './user-data.js';
 
 const locationOf = (value: string) => {
-  const held = { fid: 1, subtype: UserDataType.LOCATION, ts: 5, decoded: { data: { userDataBody: { value } } } };
-  const { latitude, longitude } = profileOf([held as unknown as StoredMessage]);
+  const message = { fid: 1, subtype: UserDataType.LOCATION, ts: 5, decoded: { data: { userDataBody: { value } } } };
+  const { latitude, longitude } = profileOf([message as unknown as StoredMessage]);
   return [latitude, longitude];
 };
 

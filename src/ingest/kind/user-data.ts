@@ -71,11 +71,11 @@ const READERS: Readonly<Record<number, (value: string, ts: number) => Values>> =
 };
 
 const valuesOf = ({ before, after }: Transition): Values => {
-  const held = (after ?? before) as StoredMessage;
-  const reader = READERS[held.subtype];
+  const message = (after ?? before) as StoredMessage;
+  const reader = READERS[message.subtype];
   if (!reader) return {};
   const value = after === undefined ? '' : (decodedOf(after).data.userDataBody?.value ?? '');
-  const values = reader(value, held.ts);
+  const values = reader(value, message.ts);
   return value === '' ? Object.fromEntries(Object.keys(values).map((column) => [column, null])) : values;
 };
 
@@ -97,15 +97,15 @@ export const ingestUserData = async (session: Session, transitions: readonly Tra
     }
   }
   const renamed: number[] = [];
-  const moved: number[] = [];
+  const relocated: number[] = [];
   for (const [column, values] of columns) {
     const changed = await updateProfileColumn(session, column, values);
     // The username of an account is decided later, from the claims of all accounts.
     if (column === 'claimed_username') renamed.push(...changed);
     else changes.invalidateProfiles(changed);
-    if (column === 'latitude' || column === 'longitude') moved.push(...changed);
+    if (column === 'latitude' || column === 'longitude') relocated.push(...changed);
   }
-  if (moved.length > 0) changes.invalidate(PLACES);
-  await insertLocations(session, moved);
+  if (relocated.length > 0) changes.invalidate(PLACES);
+  await insertLocations(session, relocated);
   return renamed;
 };

@@ -22,10 +22,10 @@ const proofRow = (proof: UserNameProof, messageHash: Uint8Array | null): Usernam
   message_hash: messageHash,
 });
 
-const storedProof = (held: StoredMessage | undefined): UsernameProofRow[] => {
-  if (held?.type !== MessageType.USERNAME_PROOF) return [];
-  const proof = decodedOf(held).data.usernameProofBody;
-  return proof ? [proofRow({ ...proof, fid: held.fid }, held.hash)] : [];
+const storedProof = (message: StoredMessage | undefined): UsernameProofRow[] => {
+  if (message?.type !== MessageType.USERNAME_PROOF) return [];
+  const proof = decodedOf(message).data.usernameProofBody;
+  return proof ? [proofRow({ ...proof, fid: message.fid }, message.hash)] : [];
 };
 
 /** The latest proof of each name and fid. */
@@ -48,12 +48,12 @@ export const ingestUsernameProofs = async (
   proofs: readonly UserNameProof[],
   transitions: readonly Transition[],
 ): Promise<string[]> => {
-  const gone = transitions.flatMap(({ before }) => storedProof(before));
-  const come = transitions.flatMap(({ after }) => storedProof(after));
+  const removed = transitions.flatMap(({ before }) => storedProof(before));
+  const added = transitions.flatMap(({ after }) => storedProof(after));
   const lost = await deleteUsernameProofs(
     session,
-    gone.flatMap(({ name, fid, message_hash }) => (message_hash ? [{ name, fid, message_hash }] : [])),
+    removed.flatMap(({ name, fid, message_hash }) => (message_hash ? [{ name, fid, message_hash }] : [])),
   );
-  const won = await upsertUsernameProofs(session, latest([...come, ...proofs.map((proof) => proofRow(proof, null))]));
+  const won = await upsertUsernameProofs(session, latest([...added, ...proofs.map((proof) => proofRow(proof, null))]));
   return [...new Set([...lost, ...won])];
 };

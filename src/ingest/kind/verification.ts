@@ -12,9 +12,9 @@ import type { BatchChanges } from '../batch-changes.js';
 import type { Transition } from '../merge.js';
 import type { StoredMessage } from '../stored-message.js';
 
-const verificationRow = (held: StoredMessage | undefined): VerificationRow[] =>
-  held?.type === MessageType.VERIFICATION_ADD_ETH_ADDRESS
-    ? [{ fid: held.fid, protocol: held.subtype, address: held.key, ts: held.ts, hash: held.hash }]
+const verificationRow = (message: StoredMessage | undefined): VerificationRow[] =>
+  message?.type === MessageType.VERIFICATION_ADD_ETH_ADDRESS
+    ? [{ fid: message.fid, protocol: message.subtype, address: message.key, ts: message.ts, hash: message.hash }]
     : [];
 
 const owner = ({ address, fid, ts }: VerificationRow) => ({ address, role: AddressRole.verified, fid, ts });
@@ -25,13 +25,13 @@ export const ingestVerifications = async (
   transitions: readonly Transition[],
   changes: BatchChanges,
 ) => {
-  const gone = transitions.flatMap(({ before }) => verificationRow(before));
-  const come = transitions.flatMap(({ after }) => verificationRow(after));
-  await deleteVerifications(session, gone);
-  await deleteAddressOwners(session, gone.map(owner));
-  await insertVerifications(session, come);
-  await insertAddressOwners(session, come.map(owner));
-  const fids = [...new Set([...gone, ...come].map((row) => row.fid))];
+  const removed = transitions.flatMap(({ before }) => verificationRow(before));
+  const added = transitions.flatMap(({ after }) => verificationRow(after));
+  await deleteVerifications(session, removed);
+  await deleteAddressOwners(session, removed.map(owner));
+  await insertVerifications(session, added);
+  await insertAddressOwners(session, added.map(owner));
+  const fids = [...new Set([...removed, ...added].map((row) => row.fid))];
   changes.invalidateProfiles(fids);
   changes.addAddressChanges(fids);
 };

@@ -15,7 +15,7 @@ const pairOf = (fid: number, key: Uint8Array): string =>
   `${fid}:${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')}`;
 
 /** Key messages (set 9) are authorized by the custody signature in the body. */
-const needsSigner = ({ held }: MessageCandidate): boolean => held.message_set !== MessageSet.key;
+const needsSigner = ({ message }: MessageCandidate): boolean => message.message_set !== MessageSet.key;
 
 /**
  * Rejects messages whose signer is not an active key. With `trustSigners`, unknown keys are accepted, but removed ones
@@ -24,7 +24,8 @@ const needsSigner = ({ held }: MessageCandidate): boolean => held.message_set !=
  */
 export const rejectUnknownSigners = async (session: Session, candidates: readonly MessageCandidate[]) => {
   const pairs = new Map<string, { fid: number; key: Uint8Array }>();
-  for (const { held } of candidates) pairs.set(pairOf(held.fid, held.signer), { fid: held.fid, key: held.signer });
+  for (const { message } of candidates)
+    pairs.set(pairOf(message.fid, message.signer), { fid: message.fid, key: message.signer });
   const known = new Map<string, boolean>();
   for (const row of await selectSignerKeys(session, [...pairs.values()]))
     known.set(pairOf(row.fid, row.key), row.active);
@@ -33,7 +34,7 @@ export const rejectUnknownSigners = async (session: Session, candidates: readonl
     refused.set(candidate, { status: 'invalid', reason: 'bad_key', detail });
   }
   for (const candidate of candidates.filter(needsSigner)) {
-    const { fid, signer } = candidate.held;
+    const { fid, signer } = candidate.message;
     const active = known.get(pairOf(fid, signer)) ?? (candidate.options.trustSigners ? true : undefined);
     if (active) continue;
     const detail =
@@ -58,19 +59,19 @@ export const overLimit = async (
   network: FarcasterNetwork,
   now: number,
 ): Promise<MessageRow[]> => {
-  const growing = candidates.filter(({ held }) => isPruned(held.message_set));
-  const storage = await selectStorage(session, [...new Set(growing.map(({ held }) => held.fid))], network, now);
-  const places = new Map<string, { fid: number; sets: number[]; limit: number }>();
-  for (const { held } of growing) {
-    const limit = storageLimit(held.message_set, (storage.get(held.fid) as Storage).fillable);
-    const sets = sharers(held.message_set);
-    places.set(`${held.fid}:${sets}`, { fid: held.fid, sets, limit });
+  const growing = candidates.filter(({ message }) => isPruned(message.message_set));
+  const storage = await selectStorage(session, [...new Set(growing.map(({ message }) => message.fid))], network, now);
+  const limits = new Map<string, { fid: number; sets: number[]; limit: number }>();
+  for (const { message } of growing) {
+    const limit = storageLimit(message.message_set, (storage.get(message.fid) as Storage).fillable);
+    const sets = sharers(message.message_set);
+    limits.set(`${message.fid}:${sets}`, { fid: message.fid, sets, limit });
   }
-  const full = await selectOverLimit(session, [...places.values()]);
+  const full = await selectOverLimit(session, [...limits.values()]);
   const excess = await Promise.all(
     full.map(async ({ fid, sets, limit }) => {
-      const held = (await selectMessageSets(session, sets, [fid])).filter((row) => !row.void);
-      return messagesOverLimit(held.map(conflictCandidateOf), limit).map(({ row }) => row);
+      const stored = (await selectMessageSets(session, sets, [fid])).filter((row) => !row.void);
+      return messagesOverLimit(stored.map(conflictCandidateOf), limit).map(({ row }) => row);
     }),
   );
   return excess.flat();

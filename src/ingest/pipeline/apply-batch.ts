@@ -28,7 +28,7 @@ import { conflictKeyOf, decodedOf, linkTypeOf, type StoredMessage } from '../sto
 export interface MergedItem {
   /** Undefined for messages removed because of a removed key or a storage limit. */
   readonly candidate: Candidate | undefined;
-  readonly held: StoredMessage;
+  readonly message: StoredMessage;
   readonly outcome: IngestOutcome;
   /** Messages replaced by a merged one. */
   readonly replaced: readonly StoredMessage[];
@@ -48,14 +48,14 @@ export interface Applied {
 const competitors = async (session: Session, offered: readonly StoredMessage[]): Promise<MessageRow[]> => {
   const keys = new Map<string, MessageKey>();
   const compacted = new Set<number>();
-  for (const held of offered) {
-    keys.set(conflictKeyOf(held), held);
-    if (held.message_set === MessageSet.linkCompactState) compacted.add(held.fid);
-    if (held.message_set !== MessageSet.link) continue;
+  for (const message of offered) {
+    keys.set(conflictKeyOf(message), message);
+    if (message.message_set === MessageSet.linkCompactState) compacted.add(message.fid);
+    if (message.message_set !== MessageSet.link) continue;
     const state = {
-      fid: held.fid,
+      fid: message.fid,
       message_set: MessageSet.linkCompactState,
-      key: Buffer.from(linkTypeOf(held), 'utf8'),
+      key: Buffer.from(linkTypeOf(message), 'utf8'),
     };
     keys.set(conflictKeyOf(state), state);
   }
@@ -85,40 +85,40 @@ const bySet = (transitions: readonly Transition[], set: number): Transition[] =>
 
 const offer = (state: MergeState, candidate: Candidate): MergedItem[] => {
   if (candidate.kind === 'message') {
-    const { held } = candidate;
-    const merged = state.merge(held);
-    const isUnknown = held.message_set === MessageSet.unknown && !isChannelType(held.type);
+    const { message } = candidate;
+    const merged = state.merge(message);
+    const isUnknown = message.message_set === MessageSet.unknown && !isChannelType(message.type);
     const isKept = merged.status === 'merged' && isUnknown;
     const outcome: IngestOutcome = { status: isKept ? 'kept' : merged.status };
     return [
-      { candidate, held, outcome, replaced: merged.status === 'merged' ? merged.replaced : [], reason: undefined },
+      { candidate, message, outcome, replaced: merged.status === 'merged' ? merged.replaced : [], reason: undefined },
     ];
   }
   if (candidate.kind !== 'removal') return [];
-  const { held, reason } = candidate;
-  const outcome: IngestOutcome = { status: state.remove(held) ? 'removed' : 'absent' };
-  return [{ candidate, held, outcome, replaced: [], reason }];
+  const { message, reason } = candidate;
+  const outcome: IngestOutcome = { status: state.remove(message) ? 'removed' : 'absent' };
+  return [{ candidate, message, outcome, replaced: [], reason }];
 };
 
 /**
  * Merges messages into the stored sets and applies all consequences except counters, which `changes` collects.
- * @param fallen further rows to remove, because of a removed key or a storage limit
+ * @param dropped further rows to remove, because of a removed key or a storage limit
  * @param channelRegistrar decides which likes of URLs are follows of the protocol's channels
  */
 export const applyMessages = async (
   session: Session,
   candidates: readonly Candidate[],
-  fallen: readonly MessageRow[],
+  dropped: readonly MessageRow[],
   channelRegistrar: string | undefined,
   changes: BatchChanges,
 ): Promise<Applied> => {
-  const offered = candidates.flatMap((candidate) => ('held' in candidate ? [candidate.held] : []));
-  if (offered.length + fallen.length === 0) return { items: [], revoked: [], names: [], renamed: [] };
-  const state = new MergeState(await competitors(session, [...offered, ...fallen]));
+  const offered = candidates.flatMap((candidate) => ('message' in candidate ? [candidate.message] : []));
+  if (offered.length + dropped.length === 0) return { items: [], revoked: [], names: [], renamed: [] };
+  const state = new MergeState(await competitors(session, [...offered, ...dropped]));
   const items: MergedItem[] = candidates.flatMap((candidate) => offer(state, candidate));
-  for (const held of fallen) {
-    if (state.remove(held))
-      items.push({ candidate: undefined, held, outcome: { status: 'removed' }, replaced: [], reason: 'revoke' });
+  for (const message of dropped) {
+    if (state.remove(message))
+      items.push({ candidate: undefined, message, outcome: { status: 'removed' }, replaced: [], reason: 'revoke' });
   }
   const transitions = state.transitions();
   for (const { after } of transitions) if (after) decodedOf(after);

@@ -53,9 +53,9 @@ const refusals = async (session: Session, candidates: readonly MessageCandidate[
 
 /** Hub events of an item whose source is live. */
 const eventOf = (item: MergedItem): HubEventRow[] => {
-  if (item.outcome.status === 'merged') return [mergeEvent(item.held, item.replaced)];
+  if (item.outcome.status === 'merged') return [mergeEvent(item.message, item.replaced)];
   if (item.outcome.status !== 'removed' || item.reason === 'replaced') return [];
-  return [item.reason === 'prune' ? pruneEvent(item.held) : revokeEvent(item.held)];
+  return [item.reason === 'prune' ? pruneEvent(item.message) : revokeEvent(item.message)];
 };
 
 /** What decides about the protocol's channels, with the place of its item in the batch. */
@@ -78,7 +78,8 @@ const registrationSteps = (index: number, item: OnchainItem): PlacedStep[] => {
 
 const earliest = (candidates: readonly MessageCandidate[]): { fid: number; first_ts: number }[] => {
   const first = new Map<number, number>();
-  for (const { held } of candidates) first.set(held.fid, Math.min(held.ts, first.get(held.fid) ?? held.ts));
+  for (const { message } of candidates)
+    first.set(message.fid, Math.min(message.ts, first.get(message.fid) ?? message.ts));
   return Array.from(first, ([fid, first_ts]) => ({ fid, first_ts }));
 };
 
@@ -133,7 +134,7 @@ export const applyBatch = async (
 
   const messages = ofKind(candidates, 'message').map(({ candidate }) => candidate);
   const isKey = (candidate: Candidate): boolean =>
-    (candidate.kind === 'message' || candidate.kind === 'removal') && candidate.held.message_set === MessageSet.key;
+    (candidate.kind === 'message' || candidate.kind === 'removal') && candidate.message.message_set === MessageSet.key;
   const indexes = new Map(candidates.map((candidate, index) => [candidate, index]));
   const accepted: MessageCandidate[] = [];
   const revoked = [...chain.revoked];
@@ -171,7 +172,7 @@ export const applyBatch = async (
     const excess = await overLimit(session, local, context.network, context.now);
     const pruned = await applyMessages(session, [], excess, context.channelRegistrar, changes);
     for (const item of pruned.items) {
-      events.push(pruneEvent(item.held));
+      events.push(pruneEvent(item.message));
       channelSteps.push(...placedStepOf(item, indexes));
     }
     names.push(...pruned.names);

@@ -19,10 +19,10 @@ export const storeDeferredMessages = async (
     ([{ options }, { reason }]) => reason === 'unknown_signer' && options.source !== 'local',
   );
   if (unsigned.length === 0) return;
-  const fids = await selectFidsWithRefusedItems(session, [...new Set(unsigned.map(([{ held }]) => held.fid))]);
-  for (const [{ held, options }, { detail }] of unsigned) {
-    if (!fids.has(held.fid) && !options.isUnresolved?.(held.fid)) continue;
-    const item = { kind: 'message', wire: encodeEnvelope(envelopeOf(held)) } as const;
+  const fids = await selectFidsWithRefusedItems(session, [...new Set(unsigned.map(([{ message }]) => message.fid))]);
+  for (const [{ message, options }, { detail }] of unsigned) {
+    if (!fids.has(message.fid) && !options.isUnresolved?.(message.fid)) continue;
+    const item = { kind: 'message', wire: encodeEnvelope(envelopeOf(message)) } as const;
     await upsertRefusedItem(session, refusedItemRow(item, options, new Error(detail)));
   }
 };

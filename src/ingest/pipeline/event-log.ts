@@ -5,14 +5,14 @@ import type { OnchainItem } from '../item.js';
 import type { StoredMessage } from '../stored-message.js';
 
 /** Contains the exact bytes, because decoding would drop fields that the protocol's package does not know. */
-const message = (held: StoredMessage): Message => ({
+const messageOf = (message: StoredMessage): Message => ({
   data: undefined,
-  hash: held.hash,
+  hash: message.hash,
   hashScheme: 1,
-  signature: held.signature,
-  signatureScheme: held.signature_scheme,
-  signer: held.signer,
-  dataBytes: held.data,
+  signature: message.signature,
+  signatureScheme: message.signature_scheme,
+  signer: message.signer,
+  dataBytes: message.data,
 });
 
 /** Without an id: that of the row is used. */
@@ -26,16 +26,16 @@ const row = (
   body: HubEvent.encode({ type, id: 0, blockNumber: 0, shardIndex: 0, timestamp: 0, ...body }).finish(),
 });
 
-export const mergeEvent = (held: StoredMessage, replaced: readonly StoredMessage[]): HubEventRow =>
-  row(held.fid, HubEventType.MERGE_MESSAGE, {
-    mergeMessageBody: { message: message(held), deletedMessages: replaced.map(message) },
+export const mergeEvent = (message: StoredMessage, replaced: readonly StoredMessage[]): HubEventRow =>
+  row(message.fid, HubEventType.MERGE_MESSAGE, {
+    mergeMessageBody: { message: messageOf(message), deletedMessages: replaced.map(messageOf) },
   });
 
-export const pruneEvent = (held: StoredMessage): HubEventRow =>
-  row(held.fid, HubEventType.PRUNE_MESSAGE, { pruneMessageBody: { message: message(held) } });
+export const pruneEvent = (message: StoredMessage): HubEventRow =>
+  row(message.fid, HubEventType.PRUNE_MESSAGE, { pruneMessageBody: { message: messageOf(message) } });
 
-export const revokeEvent = (held: StoredMessage): HubEventRow =>
-  row(held.fid, HubEventType.REVOKE_MESSAGE, { revokeMessageBody: { message: message(held) } });
+export const revokeEvent = (message: StoredMessage): HubEventRow =>
+  row(message.fid, HubEventType.REVOKE_MESSAGE, { revokeMessageBody: { message: messageOf(message) } });
 
 export const onchainHubEvent = (item: OnchainItem): HubEventRow => ({
   fid: item.event.fid,

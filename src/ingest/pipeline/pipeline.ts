@@ -38,15 +38,17 @@ export interface Ingest {
 
 type Prepared = { readonly candidate: Candidate } | { readonly outcome: IngestOutcome };
 
-const invalid = (verdict: Extract<VerificationResult, { ok: false }>): Prepared => ({
-  outcome: { status: 'invalid', reason: verdict.reason, detail: verdict.detail },
+const invalid = (result: Extract<VerificationResult, { ok: false }>): Prepared => ({
+  outcome: { status: 'invalid', reason: result.reason, detail: result.detail },
 });
 
 const decode = (wire: Uint8Array): ProtocolMessage => decodeMessage(decodeEnvelope(wire));
 
 const removal = (item: Extract<IngestItem, { kind: 'removal' }>, options: SubmitOptions): Prepared => {
   try {
-    return { candidate: { kind: 'removal', reason: item.reason, held: toStoredMessage(decode(item.wire)), options } };
+    return {
+      candidate: { kind: 'removal', reason: item.reason, message: toStoredMessage(decode(item.wire)), options },
+    };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { outcome: { status: 'invalid', reason: 'parse_failure', detail: error.message } };
@@ -56,11 +58,11 @@ const removal = (item: Extract<IngestItem, { kind: 'removal' }>, options: Submit
 export const createIngest = (deps: IngestDependencies): Ingest => {
   const committer = createCommitter(deps);
 
-  const message = (wire: Uint8Array, verdict: VerificationResult, options: SubmitOptions): Prepared => {
-    if (!verdict.ok) return invalid(verdict);
+  const message = (wire: Uint8Array, result: VerificationResult, options: SubmitOptions): Prepared => {
+    if (!result.ok) return invalid(result);
     const decoded = decode(wire);
     if (deps.isIndexed && !deps.isIndexed(decoded)) return { outcome: { status: 'ignored' } };
-    return { candidate: { kind: 'message', held: toStoredMessage(decoded), options } };
+    return { candidate: { kind: 'message', message: toStoredMessage(decoded), options } };
   };
 
   /**
@@ -79,13 +81,13 @@ export const createIngest = (deps: IngestDependencies): Ingest => {
   const prepare = async (items: readonly IngestItem[], options: SubmitOptions): Promise<Prepared[]> => {
     const wires = items.flatMap((item) => (item.kind === 'message' ? [item.wire] : []));
     const isSubmission = options.source === 'local';
-    const verdicts =
+    const results =
       wires.length === 0
         ? []
         : await deps.verify(wires, { isSubmission, chainClaims: isSubmission ? 'refuse' : 'accept' });
     let next = 0;
     return items.map((item): Prepared => {
-      if (item.kind === 'message') return message(item.wire, verdicts[next++] as VerificationResult, options);
+      if (item.kind === 'message') return message(item.wire, results[next++] as VerificationResult, options);
       if (item.kind === 'removal') return removal(item, options);
       if (item.kind === 'onchain') return { candidate: { ...item, options } };
       return proof(item, options);

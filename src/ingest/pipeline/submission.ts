@@ -33,8 +33,8 @@ const lendingError = (
 /** Sets whose messages are rejected, not pruned, without free storage. */
 const FIXED_SETS = [MessageSet.storageLending, MessageSet.key];
 
-const named = ({ held }: MessageCandidate): string[] => {
-  const body = decodedOf(held).data.userDataBody;
+const named = ({ message }: MessageCandidate): string[] => {
+  const body = decodedOf(message).data.userDataBody;
   return body?.type === UserDataType.USERNAME && body.value !== '' ? [body.value] : [];
 };
 
@@ -50,31 +50,31 @@ export const rejectAsHub = async (
   network: FarcasterNetwork,
   now: number,
 ): Promise<Map<MessageCandidate, InvalidOutcome>> => {
-  const fids = [...new Set(candidates.map(({ held }) => held.fid))];
+  const fids = [...new Set(candidates.map(({ message }) => message.fid))];
   const storage = await selectStorage(session, fids, network, now);
   const owners = await selectNameOwners(session, candidates.flatMap(named));
-  const fixed = candidates.filter(({ held }) => !isPruned(held.message_set));
+  const fixed = candidates.filter(({ message }) => !isPruned(message.message_set));
   const sets = fixed.length === 0 ? [] : await selectStoredConflictKeys(session, fids, FIXED_SETS);
   const keys = await rejectKeys(session, candidates);
 
   const errorOf = (candidate: MessageCandidate): Fault | undefined => {
-    const { held } = candidate;
-    const { lendStorageBody, reactionBody } = decodedOf(held).data;
-    const own = storage.get(held.fid) as Storage;
-    if (held.type === MessageType.FRAME_ACTION)
+    const { message } = candidate;
+    const { lendStorageBody, reactionBody } = decodedOf(message).data;
+    const own = storage.get(message.fid) as Storage;
+    if (message.type === MessageType.FRAME_ACTION)
       return { reason: 'not_storable', detail: 'Frame actions are answered, not stored.' };
-    if (held.message_set === MessageSet.unknown)
-      return { reason: 'not_storable', detail: `Hubs store no messages of type ${held.type}.` };
+    if (message.message_set === MessageSet.unknown)
+      return { reason: 'not_storable', detail: `Hubs store no messages of type ${message.type}.` };
     if (reactionBody?.type === ReactionType.NONE)
       return { reason: 'bad_reaction', detail: 'reactionBody.type must be 1 (like) or 2 (recast).' };
-    const limit = storageLimit(held.message_set, own.fillable);
-    if (limit === 0) return { reason: 'no_storage', detail: `Fid ${held.fid} has no storage: rent a unit first.` };
-    if (isFull(held, limit, sets))
-      return { reason: 'no_storage', detail: `Fid ${held.fid} has no room for more than ${limit} such messages.` };
+    const limit = storageLimit(message.message_set, own.fillable);
+    if (limit === 0) return { reason: 'no_storage', detail: `Fid ${message.fid} has no storage: rent a unit first.` };
+    if (isFull(message, limit, sets))
+      return { reason: 'no_storage', detail: `Fid ${message.fid} has no room for more than ${limit} such messages.` };
     if (lendStorageBody) return lendingError(lendStorageBody, own, network);
     const [name] = named(candidate);
-    if (name !== undefined && owners.get(name) !== held.fid) {
-      const detail = `No proof that the name ${name} belongs to fid ${held.fid} is stored.`;
+    if (name !== undefined && owners.get(name) !== message.fid) {
+      const detail = `No proof that the name ${name} belongs to fid ${message.fid} is stored.`;
       return { reason: 'unknown_name', detail };
     }
     return keys.get(candidate);
@@ -89,7 +89,9 @@ export const rejectAsHub = async (
 };
 
 /** A message that replaces a stored one needs no further storage. */
-const isFull = (held: MessageCandidate['held'], limit: number, sets: readonly StoredConflictKeys[]): boolean => {
-  const set = sets.find((one) => one.fid === held.fid && one.message_set === held.message_set);
-  return set !== undefined && set.keys.length >= limit && !set.keys.some((key) => Buffer.compare(key, held.key) === 0);
+const isFull = (message: MessageCandidate['message'], limit: number, sets: readonly StoredConflictKeys[]): boolean => {
+  const set = sets.find((one) => one.fid === message.fid && one.message_set === message.message_set);
+  return (
+    set !== undefined && set.keys.length >= limit && !set.keys.some((key) => Buffer.compare(key, message.key) === 0)
+  );
 };

@@ -29,10 +29,10 @@ export const createValidator =
   ({ db, verify, now }: ValidatorDependencies) =>
   async (wire: Uint8Array): Promise<Validity> => {
     const message = decodeMessage(decodeEnvelope(wire));
-    const [verdict] = await verify([wire], { isSubmission: true, chainClaims: 'accept' });
-    if (verdict?.ok === false) return { ...verdict, status: 'invalid' };
+    const [result] = await verify([wire], { isSubmission: true, chainClaims: 'accept' });
+    if (result?.ok === false) return { ...result, status: 'invalid' };
     const options = { source: 'local', announce: false } as const;
-    const candidate: MessageCandidate = { kind: 'message', held: toStoredMessage(message), options };
+    const candidate: MessageCandidate = { kind: 'message', message: toStoredMessage(message), options };
     const [refused] = (await requirePro(db, [candidate], now())).values();
     return refused === undefined ? { ok: true } : { ...refused, ok: false };
   };

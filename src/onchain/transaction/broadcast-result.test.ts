@@ -20,7 +20,7 @@ const clientThat = (error: Error): ChainClient =>
 const said = (message: string, code = -32_000): ChainClient =>
   clientThat(new RpcRequestError({ body: {}, error: { code, message }, url: 'a node' }));
 
-const verdict = async (client: ChainClient): Promise<string> => (await broadcast(client, Buffer.of(2))).kind;
+const result = async (client: ChainClient): Promise<string> => (await broadcast(client, Buffer.of(2))).kind;
 
 // As the sources of the nodes have them.
 test.each([
@@ -46,13 +46,13 @@ test.each([
   ['nonce too high', 'unknown'],
   ['internal error', 'unknown'],
 ])('the node error "%s" means: %s', async (message, kind) => {
-  expect(await verdict(said(message))).toBe(kind);
+  expect(await result(said(message))).toBe(kind);
 });
 
 test('a fault of the protocol decides nothing, nor does silence', async () => {
-  expect(await verdict(said('what?', -32_600))).toBe('unknown');
-  expect(await verdict(clientThat(new AppError('internal', 'ChainUnavailable', 'away')))).toBe('unknown');
-  expect(await verdict(clientThat(new Error('socket hang up')))).toBe('unknown');
+  expect(await result(said('what?', -32_600))).toBe('unknown');
+  expect(await result(clientThat(new AppError('internal', 'ChainUnavailable', 'away')))).toBe('unknown');
+  expect(await result(clientThat(new Error('socket hang up')))).toBe('unknown');
 });
 
 test('insufficient funds are recognized, with the message of the node', async () => {

@@ -17,9 +17,9 @@ const verify = (wire: Uint8Array, options: Partial<VerifyOptions> = {}) => verif
 
 /** @returns 'ok' or the reason, which tables of cases compare at a glance */
 const reasonOf = (wire: Uint8Array, options: Partial<VerifyOptions> = {}): string => {
-  const verdict = verify(wire, options);
-  if (!verdict.ok) expect(verdict.detail).not.toBe('');
-  return verdict.ok ? 'ok' : verdict.reason;
+  const result = verify(wire, options);
+  if (!result.ok) expect(result.detail).not.toBe('');
+  return result.ok ? 'ok' : result.reason;
 };
 
 const hash = new Uint8Array(20).fill(1);

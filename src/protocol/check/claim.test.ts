@@ -37,8 +37,8 @@ const ethSignature = (
 )._unsafeUnwrap();
 
 const reasonOf = (data: MessageData, options: Partial<VerifyOptions> = {}): string => {
-  const verdict = verifyWire(sign(data), { now: NOW, ...options });
-  return verdict.ok ? 'ok' : verdict.reason;
+  const result = verifyWire(sign(data), { now: NOW, ...options });
+  return result.ok ? 'ok' : result.reason;
 };
 
 describe('a verified Ethereum address', () => {

@@ -35,12 +35,12 @@ export function packJob(id: number, wires: readonly Uint8Array[], options: Verif
 export const unpackJob = ({ offsets, bytes }: VerifyJob): Uint8Array[] =>
   Array.from({ length: offsets.length - 1 }, (_, index) => bytes.subarray(offsets[index], offsets[index + 1]));
 
-export function encodeResponse(id: number, verdicts: readonly VerificationResult[]): VerifyResponse {
+export function encodeResponse(id: number, results: readonly VerificationResult[]): VerifyResponse {
   const details: string[] = [];
-  const codes = Uint8Array.from(verdicts, (verdict) => {
-    if (verdict.ok) return 0;
-    details.push(verdict.detail);
-    return 1 + INVALID_REASONS.indexOf(verdict.reason);
+  const codes = Uint8Array.from(results, (result) => {
+    if (result.ok) return 0;
+    details.push(result.detail);
+    return 1 + INVALID_REASONS.indexOf(result.reason);
   });
   return { id, codes, details };
 }

@@ -44,7 +44,7 @@ describe('createVerifyPool', () => {
   const wires = batch(700);
   const expected = wires.map((wire) => verifyWire(wire, { now: Date.now() }));
 
-  it.each([0, 1, 2])('gives the verdicts in order with %i threads', async (threads) => {
+  it.each([0, 1, 2])('gives the results in order with %i threads', async (threads) => {
     const pool = openPool({ threads });
     expect(await pool.verify(wires)).toEqual(expected);
     expect(await pool.verify([])).toEqual([]);
@@ -65,9 +65,7 @@ describe('createVerifyPool', () => {
       sign(castData({ timestamp: soon })),
       sign(lend),
     ];
-    const reasons = (await pool.verify(messages, { isSubmission: true })).map(
-      (verdict) => verdict.ok || verdict.reason,
-    );
+    const reasons = (await pool.verify(messages, { isSubmission: true })).map((result) => result.ok || result.reason);
     expect(reasons).toEqual([true, 'bad_network', 'future_timestamp', 'stale_timestamp']);
   });
 
@@ -82,11 +80,11 @@ describe('createVerifyPool', () => {
       await announced();
       // A command that verifies nothing pays for no thread.
       expect(threads.length).toBe(0);
-      const verdicts = pool.verify(wires);
+      const results = pool.verify(wires);
       await announced();
       expect(threads.length).toBe(2);
       await Promise.all(threads.slice(0, 2).map((thread) => thread.terminate()));
-      expect(await verdicts).toEqual(expected);
+      expect(await results).toEqual(expected);
       expect(threads.length).toBe(4);
       expect(await pool.verify(wires)).toEqual(expected);
     });
@@ -111,11 +109,11 @@ describe('createVerifyPool', () => {
     const exits: number[] = [];
     await threadsOf(async (threads) => {
       const pool = createVerifyPool({ threads: 2 });
-      const verdicts = pool.verify(wires);
+      const results = pool.verify(wires);
       await announced();
       for (const thread of threads) thread.on('exit', (code) => exits.push(code));
       await Promise.all([pool.close(), pool.close()]);
-      expect(await verdicts).toEqual(expected);
+      expect(await results).toEqual(expected);
       await expect(pool.verify(wires)).rejects.toMatchObject({ kind: 'unavailable' });
     });
     expect(exits.length).toBe(2);
@@ -139,10 +137,10 @@ describe('a job and its answer', () => {
     const job = packJob(7, parts, { now: 1 });
     expect(unpackJob(job)).toEqual(parts);
     expect(job.bytes.byteLength).toBe(4);
-    const verdicts = INVALID_REASONS.flatMap((reason) => [
+    const results = INVALID_REASONS.flatMap((reason) => [
       { ok: true } as const,
       { ok: false, reason, detail: `why ${reason}` } as const,
     ]);
-    expect(decodeResponse(encodeResponse(7, verdicts))).toEqual(verdicts);
+    expect(decodeResponse(encodeResponse(7, results))).toEqual(results);
   });
 });

@@ -37,7 +37,7 @@ interface Task {
   readonly wires: readonly Uint8Array[];
   readonly options: VerifyOptions;
   crashes: number;
-  done(verdicts: VerificationResult[]): void;
+  done(results: VerificationResult[]): void;
 }
 
 interface Thread {
@@ -166,10 +166,10 @@ export function createVerifyPool({ threads, log, network, backend }: VerifyPoolO
 }
 
 async function verifyInline(wires: readonly Uint8Array[], options: VerifyOptions): Promise<VerificationResult[]> {
-  const verdicts: VerificationResult[] = [];
+  const results: VerificationResult[] = [];
   for (const wire of wires) {
-    if (verdicts.length % INLINE_SLICE === INLINE_SLICE - 1) await yieldToEvents();
-    verdicts.push(verifyWire(wire, options));
+    if (results.length % INLINE_SLICE === INLINE_SLICE - 1) await yieldToEvents();
+    results.push(verifyWire(wire, options));
   }
-  return verdicts;
+  return results;
 }

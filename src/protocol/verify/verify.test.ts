@@ -19,9 +19,9 @@ const verify = (wire: Uint8Array, options: Partial<VerifyOptions> = {}) => verif
 
 /** @returns 'ok' or the reason, which tables of cases compare at a glance */
 const reasonOf = (wire: Uint8Array, options: Partial<VerifyOptions> = {}): string => {
-  const verdict = verify(wire, options);
-  if (!verdict.ok) expect(verdict.detail).not.toBe('');
-  return verdict.ok ? 'ok' : verdict.reason;
+  const result = verify(wire, options);
+  if (!result.ok) expect(result.detail).not.toBe('');
+  return result.ok ? 'ok' : result.reason;
 };
 
 const hash = new Uint8Array(20).fill(1);
@@ -134,9 +134,9 @@ describe('verifyWire', () => {
       fc.property(fc.constantFrom(...samples), fc.nat(), fc.nat({ max: 12 }), piece, (sample, at, cut, added) => {
         const start = at % (sample.length + 1);
         const wire = Uint8Array.from(Buffer.concat([sample.subarray(0, start), added, sample.subarray(start + cut)]));
-        const verdict = verify(wire);
-        if (!verdict.ok) {
-          expect(verdict.reason).not.toBe('internal');
+        const result = verify(wire);
+        if (!result.ok) {
+          expect(result.reason).not.toBe('internal');
           return;
         }
         const { dataForm: _form, ...changed } = decodeEnvelope(wire);

@@ -29,9 +29,9 @@ describe('a body reads as the package encodes it', () => {
 
 describe('the limits are those of the package', () => {
   const isTaken = (data: core.MessageData): boolean => {
-    const verdict = verifyWire(sign(data), { now: NOW });
-    if (!verdict.ok) expect(verdict.reason).not.toBe('internal');
-    return verdict.ok;
+    const result = verifyWire(sign(data), { now: NOW });
+    if (!result.ok) expect(result.reason).not.toBe('internal');
+    return result.ok;
   };
   const near = (...lengths: number[]) =>
     fc.constantFrom(...lengths.flatMap((length) => [length - 1, length, length + 1]).filter((n) => n >= 0));
@@ -131,8 +131,8 @@ describe('the limits are those of the package', () => {
     ];
     for (const factory of factories) {
       const message = await factory.create();
-      const verdict = verifyWire(core.Message.encode(message).finish(), { now: Date.now() });
-      expect(verdict, core.messageTypeToJSON(message.data?.type ?? 0)).toEqual({ ok: true });
+      const result = verifyWire(core.Message.encode(message).finish(), { now: Date.now() });
+      expect(result, core.messageTypeToJSON(message.data?.type ?? 0)).toEqual({ ok: true });
     }
   });
 });

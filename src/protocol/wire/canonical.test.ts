@@ -162,8 +162,8 @@ describe('a message', () => {
   const hub = withoutEmptyLists(typescript);
   const reordered = join(fieldsOf(hub).reverse());
   const reasonOf = (wire: Uint8Array, isSubmission: boolean): string => {
-    const verdict = verifyWire(wire, { now: NOW, isSubmission });
-    return verdict.ok ? 'ok' : verdict.reason;
+    const result = verifyWire(wire, { now: NOW, isSubmission });
+    return result.ok ? 'ok' : result.reason;
   };
 
   it('has data in canonical form, or data_bytes in any', () => {

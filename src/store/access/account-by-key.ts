@@ -1,6 +1,6 @@
 /**
  * SQL of a join that finds out which account holds a key, or held it, as `k (fid, active)`. The earliest holder counts:
- * later ones know the public key only from what it signed, or from the chain. A signer kept here (`m`, the row of
+ * anybody can register a public key that they have seen, so later registrations prove nothing. A signer kept here (`m`, the row of
  * managed_signer) that an account approved stays with that account.
  *
  * @param key SQL of the 32 bytes

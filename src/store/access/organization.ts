@@ -62,7 +62,7 @@ const billingOf = sql<BillingRecord>(
   `select ${RECORD} from organization o join subscription s on s.organization_id = o.id where o.id = $1`,
 );
 
-/** @throws Error for an unknown organization, which cannot be: the caller has its key. */
+/** @throws Error for an unknown organization, which would be a fault: callers pass the one of their API key. */
 export const selectBilling = async (session: Session, organizationId: string): Promise<BillingRecord> => {
   const [row] = await session.select(billingOf, [organizationId]);
   if (!row) throw new Error(`There is no organization ${organizationId}.`);

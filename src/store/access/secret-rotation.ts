@@ -6,8 +6,8 @@ import { sealedColumns, selectOtherKeySealCount, selectOtherKeySeals, updateSeal
 const BATCH = 200;
 
 /**
- * Seals everything again that the previous master key sealed. Every value can be opened at every moment by who knows
- * both keys, so services go on; what was done is done when it is interrupted, and the next call does the rest.
+ * Seals everything again that the previous master key sealed. Services that know both keys can go on meanwhile, as each
+ * value is sealed by one of them. Each batch is committed by itself, so after an interruption the next call goes on.
  *
  * @param progress called with the number done and the number at the start.
  * @returns how many values were sealed again.

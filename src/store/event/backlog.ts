@@ -1,7 +1,7 @@
 import { readQuery, selectQuery } from '../query-function.js';
 import type { Webhook } from './webhook.js';
 
-/** A webhook with what it has not been told. */
+/** A webhook and the number of its events that were not delivered. */
 export interface WebhookBacklog
   extends Pick<Webhook, 'id' | 'appId' | 'title' | 'targetUrl' | 'active' | 'inactiveReason' | 'failingSince'> {
   readonly waiting: number;
@@ -25,9 +25,9 @@ export const selectWebhookBacklogs = selectQuery<WebhookBacklog>(
     order by w.created_at desc, w.id`,
 ).rows((appId: string | undefined) => [appId ?? null]);
 
-/** What is still to be sent, of all webhooks that are on. */
+/** What is still to be sent to all active webhooks. */
 export interface EventBacklog {
-  /** Ids of the log after the last row that was handed to webhooks; at least as many as its rows, as ids may have gaps. */
+  /** Ids of the log that were not handed to webhooks yet: an upper bound of the rows, because ids have gaps. */
   readonly logIds: number;
   /** Pending deliveries. */
   readonly waiting: number;

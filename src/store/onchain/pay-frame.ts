@@ -47,9 +47,9 @@ export const selectPayFrame = readQuery<PayFrameRow>(
 ).first((id: string) => [id]);
 
 /**
- * Reserves the next look at the chain for a page.
- * @param before the last look must be as old as that
- * @returns whether the caller is to look
+ * Claims the next check of the chain for a page.
+ * @param before nothing is claimed if the last check was after this time
+ * @returns whether the caller has to check
  */
 export const claimPayCheck = writeQuery<{ id: string }>(
   'claim_pay_check',

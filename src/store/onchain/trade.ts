@@ -58,8 +58,9 @@ const updateGoneTradesSql = sql(
 );
 
 /**
- * Stores the trades of a range of blocks. What was stored of the range before and is not among them is gone: its block
- * was replaced. It is kept, because it often comes back in another block, and must not be told again then.
+ * Stores the trades of a range of blocks. Stored trades of the range that are not among them were in a block that was
+ * replaced: they are marked `is_gone` and kept, because the same transaction is often mined again in another block, and
+ * webhooks must not be told twice.
  */
 export const replaceTrades = async (
   session: Session,
@@ -81,8 +82,8 @@ export const deleteTradesBefore = writeQuery(
 ).done((networks: readonly string[], before: Date) => [networks, before]);
 
 /**
- * @param depth blocks above a trade's, after which it is told
- * @param limit of each network
+ * @param depth blocks that must follow the block of a trade before webhooks are told
+ * @param limit most trades of each network
  */
 export const selectUnannouncedTrades = readQuery<TradeRow>(
   'trade_unannounced',

@@ -1,7 +1,8 @@
 import { readQuery } from '../query-function.js';
 
 /**
- * Some rows of `account` are of accounts that were only followed by others; for the API, these accounts do not exist.
+ * Some rows of `account` are of accounts that were only followed by others, or whose keys or counters came first. For the
+ * API, an account exists once it is registered or has a message.
  *
  * @param account SQL name of the table in the statement
  * @returns SQL condition

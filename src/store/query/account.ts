@@ -1,5 +1,6 @@
 import { arrayStatement, type ColumnsOf, type Reader, statement } from '../../db/statement.js';
 import { readQuery } from '../query-function.js';
+import { accountExists } from './account-exists.js';
 
 /**
  * The stored data of one account: bytes as hex without 0x, ts in protocol seconds. Dates are Unix milliseconds, because
@@ -33,9 +34,6 @@ export interface AccountRow {
   readonly follower_count: number;
   readonly following_count: number;
 }
-
-/** Some `account` rows are placeholders for follow targets that were never indexed; they count as missing. */
-const EXISTS = '(a.registered_at is not null or a.first_ts is not null)';
 
 const unixMs = (column: string): string => `(extract(epoch from a.${column}) * 1000)::float8`;
 
@@ -108,12 +106,12 @@ const accountRow = (columns: Columns): AccountRow => {
 export const selectAccountsOrDefaults = async (db: Reader, fids: readonly number[]): Promise<AccountRow[]> =>
   (await db.read(accountsByFid, [fids])).map(accountRow);
 
-/** @returns whether the account exists; otherwise it was only followed by others */
-export const accountExists = ({ registered_at, first_ts }: AccountRow): boolean =>
+/** The same rule as `accountExists`, for a row that was read. */
+export const isExistingAccount = ({ registered_at, first_ts }: AccountRow): boolean =>
   registered_at !== null || first_ts !== null;
 
 export const selectAccounts = async (db: Reader, fids: readonly number[]): Promise<AccountRow[]> =>
-  (await selectAccountsOrDefaults(db, fids)).filter(accountExists);
+  (await selectAccountsOrDefaults(db, fids)).filter(isExistingAccount);
 
 /** The members of an account that are shown where only its name and picture are. */
 export type UserRow = Pick<AccountRow, 'fid' | 'username' | 'display_name' | 'pfp_url' | 'custody_address' | 'score'>;
@@ -123,7 +121,7 @@ const USER_COLUMNS = `a.fid, a.username, a.display_name, a.pfp_url, encode(a.cus
 
 export const selectUsers = readQuery<UserRow>(
   'user_by_fid',
-  `select ${USER_COLUMNS} from account a where a.fid = any((select $1::bigint[])::bigint[]) and ${EXISTS}`,
+  `select ${USER_COLUMNS} from account a where a.fid = any((select $1::bigint[])::bigint[]) and ${accountExists('a')}`,
 ).rows((fids: readonly number[]) => [fids]);
 
 const usersByUsername = statement<UserRow & { readonly username: string }>(
@@ -131,7 +129,7 @@ const usersByUsername = statement<UserRow & { readonly username: string }>(
   `select ${USER_COLUMNS}
      from account a
      left join username_proof p on p.name = a.username and p.fid = a.fid
-    where a.username = any((select $1::text[])::text[]) and ${EXISTS}
+    where a.username = any((select $1::text[])::text[]) and ${accountExists('a')}
     order by p."timestamp" nulls first, a.fid desc`,
 );
 
@@ -158,6 +156,6 @@ export const selectAddressOwners = readQuery<AddressOwnerRow>(
   `select encode(o.address, 'hex') as address, o.fid
      from address_owner o
      join account a on a.fid = o.fid
-    where o.address = any($1::bytea[]) and o.role = any($2::smallint[]) and ${EXISTS}
+    where o.address = any($1::bytea[]) and o.role = any($2::smallint[]) and ${accountExists('a')}
     order by o.role, o.ts, o.fid`,
 ).rows((addresses: readonly Uint8Array[], roles: readonly number[]) => [addresses, roles]);

@@ -17,8 +17,8 @@ export const hubValidateMessage = operation({
   response: HubValidateMessageResponse,
   handle: async ({ body }, services) => {
     const message = decodeMessage(decodeEnvelope(body));
-    const verdict = await services.hub.validate(body);
-    if (!verdict.ok && verdict.reason === 'internal') throw refusal(verdict.reason, verdict.detail);
-    return renderedJson({ valid: verdict.ok, message: messageToJson(message) });
+    const result = await services.hub.validate(body);
+    if (!result.ok && result.reason === 'internal') throw refusal(result.reason, result.detail);
+    return renderedJson({ valid: result.ok, message: messageToJson(message) });
   },
 });

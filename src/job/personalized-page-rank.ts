@@ -1,4 +1,4 @@
-/** A page of edges by the places of their ends; only the first `length` count. */
+/** A page of edges by the indexes of their ends; only the first `length` count. */
 export interface EdgePage {
   readonly from: Int32Array;
   readonly to: Int32Array;
@@ -16,9 +16,9 @@ export interface PageRankGraph {
 
 /** Share of its trust that a node hands on; the rest goes back to the seeds. */
 const DAMPING = 0.85;
-const ROUNDS = 30;
+const MAX_ROUNDS = 30;
 /** Sum of all changes of a round that is not worth another one. */
-const SETTLED = 1e-4;
+const TOLERANCE = 1e-4;
 
 /** @returns the same proportions with the sum 1; equal parts when all are 0. */
 const normalized = (weights: Float64Array): Float64Array => {
@@ -52,7 +52,7 @@ export const computePersonalizedPageRank = async (graph: PageRankGraph): Promise
   const degrees = await outDegrees(graph);
   let rank = Float64Array.from(seeds);
   let received = new Float64Array(size);
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     received = new Float64Array(size);
     for await (const { from, to, length } of graph.follows()) {
       for (let i = 0; i < length; i++) {
@@ -61,17 +61,17 @@ export const computePersonalizedPageRank = async (graph: PageRankGraph): Promise
         received[target] = (received[target] as number) + (rank[source] as number) / (degrees[source] as number);
       }
     }
-    let kept = 0;
-    for (let i = 0; i < size; i++) if (degrees[i] === 0) kept += rank[i] as number;
+    let danglingMass = 0;
+    for (let i = 0; i < size; i++) if (degrees[i] === 0) danglingMass += rank[i] as number;
     const next = new Float64Array(size);
     let change = 0;
     for (let i = 0; i < size; i++) {
       const seed = seeds[i] as number;
-      next[i] = DAMPING * ((received[i] as number) + kept * seed) + (1 - DAMPING) * seed;
+      next[i] = DAMPING * ((received[i] as number) + danglingMass * seed) + (1 - DAMPING) * seed;
       change += Math.abs((next[i] as number) - (rank[i] as number));
     }
     rank = next;
-    if (change < SETTLED) break;
+    if (change < TOLERANCE) break;
   }
   return { rank, received };
 };

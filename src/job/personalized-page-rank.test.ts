@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { computePersonalizedPageRank } from './trust.js';
+import { computePersonalizedPageRank } from './personalized-page-rank.js';
 
 /** A graph of `size` nodes; seeds and edges as given. */
 const spread = (size: number, seeds: number[], edges: [from: number, to: number][]) =>

@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import type { AppError } from '../../error.js';
 
-/** A request that is in work or waits for that. */
-export class Place {
-  /** `long`: it has been in work for so long that its place was given to another request. */
-  state: 'new' | 'waiting' | 'working' | 'long' | 'left' = 'new';
+/** A request that is running or queued. */
+export class RequestSlot {
+  /** `slow`: it has been running for so long that its slot was given to another request. */
+  state: 'new' | 'queued' | 'running' | 'slow' | 'released' = 'new';
   /** Tick at which it entered its state. */
   since = 0;
   /** Whether a handler is running, which goes on after the client has disconnected. */
   isWorking = false;
   isClosed = false;
-  readonly #release: (place: Place) => void;
+  readonly #release: (slot: RequestSlot) => void;
 
   /** @param start continues the request, or refuses it */
   constructor(
-    readonly lane: Lane,
+    readonly queue: KeyQueue,
     readonly response: ServerResponse,
     readonly start: (refusal?: AppError) => void,
-    release: (place: Place) => void,
+    release: (slot: RequestSlot) => void,
   ) {
     this.#release = release;
   }
@@ -39,26 +39,26 @@ export class Place {
     if (this.isAbandoned) this.#release(this);
   }
 
-  /** Gives the place back before the response has ended. */
+  /** Gives the slot back before the response has ended. */
   leave(): void {
     this.#release(this);
   }
 }
 
 /** The requests of one key. */
-export class Lane {
+export class KeyQueue {
   /** In the order of their arrival. */
-  readonly waiting = new Set<Place>();
+  readonly waiting = new Set<RequestSlot>();
   inWork = 0;
-  long = 0;
+  slow = 0;
   /** Whether a request came since the last tick. */
   isActive = true;
 
-  get first(): Place | undefined {
+  get first(): RequestSlot | undefined {
     return this.waiting.values().next().value;
   }
 
   get isIdle(): boolean {
-    return !this.isActive && this.inWork === 0 && this.long === 0 && this.waiting.size === 0;
+    return !this.isActive && this.inWork === 0 && this.slow === 0 && this.waiting.size === 0;
   }
 }

@@ -1,10 +1,10 @@
-import { NAMED_FIDS, requestSyncs, selectOpenSyncs } from '../../store/hub/backfill.js';
-import { type OnProgress, runSync } from './backfill.js';
+import { NAMED_FIDS, requestSyncs, selectOpenSyncs } from '../../store/hub/sync.js';
 import { type HubSource, hubDependencies } from './reader.js';
 import { admitReferencedAccounts, discoverShards, syncShardsOf } from './shard.js';
+import { type OnProgress, runSync } from './sync.js';
 
-export interface LoadOptions extends HubSource {
-  /** The accounts to load; undefined: all accounts of the hub, or the chosen ones in partial mode. */
+export interface RequestedSyncOptions extends HubSource {
+  /** The accounts to sync; undefined: all accounts of the hub, or the chosen ones in partial mode. */
   readonly fids?: readonly number[];
   readonly onProgress: OnProgress;
   /** Stops between two accounts; the next call resumes there. */
@@ -12,13 +12,13 @@ export interface LoadOptions extends HubSource {
 }
 
 /**
- * Loads accounts through the hub's by-fid calls, onchain events first. An interrupted load resumes where it stopped; a
+ * Syncs accounts through the hub's by-fid calls, onchain events first. An interrupted sync resumes where it stopped; a
  * finished one starts over. It may run while a reader stores through the same `ingest`. While a reader of another
- * process runs, a message that the hub prunes during the load may be stored again until the next comparison.
+ * process runs, a message that the hub prunes during the sync may be stored again until the next sync.
  * @returns the number of accounts that the hub failed to return; the next call tries them again
  * @throws AppError kind `unavailable` if the hub is unavailable at the start; later it waits
  */
-export const loadFromHub = async (options: LoadOptions): Promise<{ refused: number }> => {
+export const syncFromHub = async (options: RequestedSyncOptions): Promise<{ refused: number }> => {
   const { db, fids, onProgress, signal } = options;
   const parts = hubDependencies(options, signal);
   const { client } = parts;
@@ -28,7 +28,7 @@ export const loadFromHub = async (options: LoadOptions): Promise<{ refused: numb
     const shards = fids ? [NAMED_FIDS] : syncShardsOf(parts, await discoverShards(parts));
     await requestSyncs(db, client.hub, shards);
     const open = await selectOpenSyncs(db, client.hub, shards);
-    let [refused, loaded, all] = [0, 0, 0];
+    let [refused, synced, all] = [0, 0, 0];
     for (const sync of open) {
       let total = 0;
       refused += await runSync(
@@ -36,11 +36,11 @@ export const loadFromHub = async (options: LoadOptions): Promise<{ refused: numb
         sync,
         (done, of) => {
           total = of;
-          onProgress(loaded + done, all + of);
+          onProgress(synced + done, all + of);
         },
         fids,
       );
-      loaded += total;
+      synced += total;
       all += total;
     }
     return { refused };

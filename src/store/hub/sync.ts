@@ -2,13 +2,13 @@ import { selectQuery, writeQuery } from '../query-function.js';
 
 /** Value of the shard column for accounts that were named individually. */
 export const NAMED_FIDS = -1;
-/** Value of the shard column in partial mode, where the few chosen accounts are compared together. */
+/** Value of the shard column in partial mode, where the few chosen accounts are synced together. */
 export const CHOSEN_FIDS = -2;
 
-/** Why a shard's accounts are compared with the hub: nothing was stored yet, or events were missed. */
+/** Why a shard's accounts are synced with the hub: nothing was stored yet, or events were missed. */
 type SyncReason = 'first' | 'gap';
 
-/** A shard whose comparison is not finished. */
+/** A sync of a shard's accounts that is not finished. */
 export interface OpenSync {
   readonly shard: number;
   readonly reason: SyncReason;
@@ -17,8 +17,7 @@ export interface OpenSync {
 }
 
 /**
- * Requests that all accounts of a shard be compared with the hub again. An unfinished first comparison keeps its
- * reason.
+ * Requests that all accounts of a shard be synced with the hub again. An unfinished first sync keeps its reason.
  */
 export const requestSync = writeQuery(
   'request_sync',
@@ -28,7 +27,7 @@ export const requestSync = writeQuery(
 ).done((hub: string, shard: number, reason: SyncReason) => [hub, shard, reason]);
 
 /**
- * Requests a comparison of all accounts of these shards. If the previous request is not finished, it continues, and
+ * Requests a sync of all accounts of these shards. If the previous request is not finished, it continues, and
  * shards that it already finished stay finished.
  */
 export const requestSyncs = writeQuery(
@@ -45,9 +44,9 @@ export const requestSyncs = writeQuery(
 ).done((hub: string, shards: readonly number[]) => [hub, shards]);
 
 /**
- * Reopens the finished requests of these shards and creates missing ones, so that accounts that were never compared are
- * found: newly chosen ones (partial mode), or all when the partial mode was switched off. Accounts already compared are
- * not compared again.
+ * Reopens the finished requests of these shards and creates missing ones, so that accounts that were never synced are
+ * found: newly chosen ones (partial mode), or all when the partial mode was switched off. Accounts already synced are not
+ * synced again.
  */
 export const reopenSyncs = writeQuery(
   'reopen_syncs',
@@ -57,7 +56,7 @@ export const reopenSyncs = writeQuery(
       where hub_sync.finished_at is not null`,
 ).done((hub: string, shards: readonly number[]) => [hub, shards]);
 
-/** @returns those of the shards whose comparison is not finished, oldest request first */
+/** @returns the syncs of these shards that are not finished, oldest request first */
 export const selectOpenSyncs = selectQuery<OpenSync>(
   'select_open_syncs',
   `select shard, reason, requested_at::text as "requestedAt" from hub_sync
@@ -71,7 +70,7 @@ export const finishSync = writeQuery(
     where hub = $1 and shard = $2 and requested_at = $3::timestamptz`,
 ).done((hub: string, sync: OpenSync) => [hub, sync.shard, sync.requestedAt]);
 
-/** @returns those of the fids that were not compared for this or a later request, in the given order */
+/** @returns those of the fids that were not synced for this or a later request, in the given order */
 export const selectUnsynced = selectQuery<{ fid: number }>(
   'select_unsynced',
   `select f.fid from unnest($1::bigint[]) with ordinality f(fid, place)

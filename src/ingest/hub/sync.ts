@@ -1,3 +1,4 @@
+import { selectHubPosition } from '../../store/hub/position.js';
 import {
   CHOSEN_FIDS,
   finishSync,
@@ -5,8 +6,7 @@ import {
   type OpenSync,
   selectUnsynced,
   upsertSynced,
-} from '../../store/hub/backfill.js';
-import { selectHubPosition } from '../../store/hub/position.js';
+} from '../../store/hub/sync.js';
 import { type SyncOptions, syncFid } from './account-sync.js';
 import { listFids } from './listing.js';
 import { syncReferences } from './reference-sync.js';
@@ -62,7 +62,7 @@ export const runSync = async (
       } catch (error) {
         if (signal.aborted) throw error;
         refused++;
-        log.error({ err: error, fid }, 'an account cannot be compared with the hub; it stays due');
+        log.error({ err: error, fid }, 'an account could not be synced with the hub; it stays due');
       }
       onProgress(++done, fids.length);
     });
