@@ -5,7 +5,7 @@ import type { Profile } from './variable-row.js';
 
 /** How the work is divided among processes. */
 export interface ProcessConfig {
-  /** Processes that answer requests; with more than one, another process has the other roles. */
+  /** Processes that answer requests; with more than one, further processes have the other roles. */
   readonly workers: number;
   readonly roles: ReadonlySet<Role>;
 }

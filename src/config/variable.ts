@@ -80,7 +80,7 @@ const listening = {
 const processes = {
   CASTELLAN_WORKERS: optional(
     integer(1, 256),
-    'Processes that answer requests, behind one port. With more than one, another process follows the hub and runs the jobs. Needs `DATABASE_URL`. Same as `serve --workers`.',
+    'Processes that answer requests, behind one port. With more than one, two further processes follow the hub (if there is one) and run the jobs. Needs `DATABASE_URL`. Same as `serve --workers`.',
     'cores - 1, at least 1 and at most 3; 1 without `DATABASE_URL`; `dev`: 1',
   ),
   CASTELLAN_ROLE: variable<readonly Role[]>(
@@ -154,7 +154,7 @@ const keys = {
   ),
   CASTELLAN_API_KEY: optional(
     secret(HEADER_TEXT, 'does not fit in a header: use up to 256 visible ASCII characters without spaces.'),
-    'API key that the default app gets at the start. `dev` generates one; the file `api-key` in the data folder contains the current one.',
+    'API key of the default app, with all scopes, also `wallet`. A new value revokes the former key at the next start, so all services on a database need the same one. `serve` requires at least 24 random characters. `dev` generates one in the file `api-key` of the data folder.',
   ),
 };
 
@@ -206,7 +206,7 @@ const crawl = {
   CASTELLAN_CRAWL: variable(
     flag,
     true,
-    'Whether pages and manifests of domains that casts embed are fetched in the background. `fetch-embedded-url-metadata` fetches in any case.',
+    'Whether pages and manifests of domains that casts embed, and metadata of subscription contracts, are fetched in the background. `fetch-embedded-url-metadata` fetches in any case.',
   ),
 };
 
@@ -293,7 +293,7 @@ const billing = {
 const rpc = (network: string): Variable<readonly Secret[] | undefined> =>
   optional(
     rpcEndpoints,
-    `JSON-RPC endpoints of ${network}, http or https, separated by commas and tried in this order. They are kept secret. Without any, requests for the network are a 400, except for \`dev\` with its local chain.`,
+    `JSON-RPC endpoints of ${network}, http or https, separated by commas and tried in this order. They are kept secret. Without any, requests that need the network are a 400, accounts and storage (OP Mainnet) a 501, and lists over several networks leave it out. With the local chain of \`dev\`, none is needed.`,
   );
 
 const onchain = {

@@ -9,7 +9,7 @@ export const followChannel = operation({
   method: 'POST',
   path: '/v2/social/channel/follow/',
   tags: ['Channel'],
-  summary: 'Follow a channel; who follows it already goes on doing so.',
+  summary: 'Follow a channel; repeating it changes nothing.',
   body: ChannelFollowReqBody,
   response: OperationResponse,
   errors: [400, 401, 403, 404, 500, 502],

@@ -9,7 +9,8 @@ export const removeChannelMember = operation({
   method: 'DELETE',
   path: '/v2/social/channel/member/',
   tags: ['Channel'],
-  summary: 'Remove a member or an open invite from a channel, or leave it; who has no such role need not be removed.',
+  summary:
+    'Remove a member or an open invite from a channel, or leave it; removing an account without that role changes nothing.',
   body: RemoveChannelMemberReqBody,
   response: OperationResponse,
   errors: [400, 500],

@@ -9,7 +9,7 @@ export const unfollowChannel = operation({
   method: 'DELETE',
   path: '/v2/social/channel/follow/',
   tags: ['Channel'],
-  summary: 'Stop following a channel; who does not follow it need not stop.',
+  summary: 'Unfollow a channel; repeating it changes nothing.',
   body: ChannelFollowReqBody,
   response: OperationResponse,
   errors: [400, 401, 403, 404, 500, 502],

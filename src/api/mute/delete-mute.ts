@@ -9,7 +9,7 @@ export const deleteMuteOperation = operation({
   method: 'DELETE',
   path: '/v2/social/mute/',
   tags: ['Mute'],
-  summary: "End a user's mute of another one, within the calling app; it need not be there.",
+  summary: 'Unmute a user for another one within the calling app; repeating it changes nothing.',
   scope: 'mute',
   body: MuteReqBody,
   response: MuteResponse,

@@ -11,7 +11,7 @@ export const fetchAllNotifications = operation({
   id: ID,
   path: '/v2/social/notifications/',
   tags: ['Notifications'],
-  summary: 'List what a user must hear about: follows by day, likes and recasts by cast, mentions, replies, quotes.',
+  summary: 'List the notifications of a user: follows by day, likes and recasts by cast, mentions, replies, quotes.',
   headers: experimentalHeader,
   query: Type.Object({
     ...notificationQuery,

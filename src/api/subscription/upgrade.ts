@@ -9,7 +9,8 @@ export const upgrade = operation({
   method: 'POST',
   path: '/portal/subscription/upgrade',
   tags: ['portal', 'subscription'],
-  summary: 'Change the plan of the calling organization: to a dearer one at once, to another when the period ends.',
+  summary:
+    'Change the plan of the calling organization: to a more expensive one at once, to any other at the end of the period.',
   scope: 'portal',
   body: UpgradeReqBody,
   response: UpgradeResponse,
