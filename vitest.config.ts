@@ -55,8 +55,9 @@ export default defineConfig({
     // Here and not in the settings of the projects: it runs once, not once for each of them.
     globalSetup: ['test/support/template-setup.ts'],
     pool: 'forks',
-    // Tests wait for half of their time: two cores are busy only with twice as many processes.
-    maxWorkers: 4,
+    // Tests wait for half of their time: two cores are busy only with twice as many processes. A server accepts 100
+    // connections by default; four processes with two services each would need more.
+    maxWorkers: process.env.TEST_DATABASE_URL === undefined ? 4 : 3,
     projects: [
       { test: { ...settings, name: 'shared', include, exclude: [...exclude, ...ISOLATED], isolate: false } },
       { test: { ...settings, name: 'isolated', include: isLong ? [] : ISOLATED, exclude } },
