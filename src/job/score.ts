@@ -14,8 +14,8 @@ const NOTICEABLE = 0.02;
 const WRITE_PAGE = 500;
 
 /**
- * The trust that an account starts with, given for what is expensive to fake in large numbers: age, a verified address, a pro
- * subscription.
+ * The trust that an account starts with, given for what is expensive to fake in large numbers: age, a verified address,
+ * a pro subscription.
  * Grows over the first year; twice as much with a verified address, three times with a pro subscription, four with both.
  */
 const seedOf = (account: ScoreAccountRow, now: number): number => {

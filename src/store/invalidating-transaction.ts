@@ -36,7 +36,7 @@ export const invalidatingTransaction = async <T>(
   }
 };
 
-/** Writes in one transaction with an invalidation that is known before: bans, mutes, seen marks, memberships of channels. */
+/** Writes in one transaction with an invalidation that is known before: of bans, mutes, seen marks, memberships. */
 export type WriteAndInvalidate = <T>(invalidation: Invalidation, work: (session: Session) => Promise<T>) => Promise<T>;
 
 export const createWriteAndInvalidate =

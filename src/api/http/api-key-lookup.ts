@@ -4,7 +4,10 @@ import { type AuthenticatedKey, selectApiKeysByHash } from '../../store/access/a
 
 const MAX_KEYS_PER_STATEMENT = 1000;
 
-/** @returns the key with that SHA-256 hash (32 bytes), which may be revoked or expired; undefined if there is none. Rejects with the database's error. */
+/**
+ * @returns the key with that SHA-256 hash (32 bytes), which may be revoked or expired; undefined if there is none
+ * @throws the database's error
+ */
 export type FindApiKey = (hash: Buffer) => Promise<AuthenticatedKey | undefined>;
 
 /**

@@ -1,7 +1,7 @@
 /**
  * SQL of a join that finds out which account holds a key, or held it, as `k (fid, active)`. The earliest holder counts:
- * anybody can register a public key that they have seen, so later registrations prove nothing. A signer kept here (`m`, the row of
- * managed_signer) that an account approved stays with that account.
+ * anybody can register a public key that they have seen, so later registrations prove nothing. A signer kept here
+ * (`m`, the row of managed_signer) that an account approved stays with that account.
  *
  * @param key SQL of the 32 bytes
  * @param keyType SQL of the type: 1 Ed25519 signer, 2 auth address

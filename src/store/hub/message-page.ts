@@ -47,7 +47,7 @@ const directed = <Row>(
 const LATEST = 2_147_483_647;
 const ABOVE_ALL_HASHES = Buffer.alloc(21, 0xff);
 
-/** @returns the parameters ts, hash and limit of a statement; a timestamp above PostgreSQL's integer becomes the largest one */
+/** @returns the parameters ts, hash and limit; a timestamp above PostgreSQL's integer becomes the largest one */
 const pageParams = ({ after, reverse, limit }: MessagePage): [number, Uint8Array, number] => {
   if (after !== undefined) return [Math.min(after.timestamp, LATEST), after.hash, limit];
   return reverse ? [LATEST, ABOVE_ALL_HASHES, limit] : [-1, Buffer.alloc(0), limit];
