@@ -15,6 +15,7 @@ process.env.TMPDIR ??= temporaryFolder(tmpdir());
 const ISOLATED = [
   'src/cache/memory.test.ts',
   'src/cli/dev/local-chain.test.ts',
+  'src/cluster/supervisor.test.ts',
   'src/db/embedded.test.ts',
   'src/hydrate/page.test.ts',
   'src/protocol/verify/pool.test.ts',

@@ -2,7 +2,7 @@ import { type Address, type Hex, numberToHex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Subscription } from '../src/schema/onchain/stp.js';
 import { type Receiver, startReceiver } from './support/receiver.js';
-import type { ProxiedRequest, Verdict } from './support/rpc-proxy.js';
+import type { Decision, ProxiedRequest } from './support/rpc-proxy.js';
 import { FIDS } from './support/seed.js';
 import { type StpEnvironment, startStpEnvironment } from './support/stp.js';
 import { MONTH, PER_SECOND, V1 } from './support/stp-contract.js';
@@ -150,7 +150,7 @@ describe('the search', () => {
     const before = await everything();
     await forget();
     const most = 7;
-    world.proxy.decide = (request): Verdict => {
+    world.proxy.decide = (request): Decision => {
       if (!isLogs(request)) return 'pass';
       const [{ fromBlock, toBlock }] = request.params;
       if (Number(toBlock) - Number(fromBlock) + 1 <= most) return 'pass';
@@ -173,7 +173,7 @@ describe('the search', () => {
       method: 'eth_getLogs',
       params: [{ fromBlock: '0x0', toBlock: 'latest' }],
     })) as unknown as Record<string, Hex & readonly Hex[]>[];
-    world.proxy.decide = (request): Verdict => {
+    world.proxy.decide = (request): Decision => {
       if (!isLogs(request)) return 'pass';
       const [{ fromBlock, toBlock, address, topics }] = request.params;
       const result = logs
@@ -213,7 +213,7 @@ describe('the search', () => {
       blockTimestamp: '0x1',
       transactionHash: `0x${'ef'.repeat(32)}`,
     };
-    world.proxy.decide = (request): Verdict => {
+    world.proxy.decide = (request): Decision => {
       if (!isLogs(request)) return 'pass';
       const events = [
         { topics: [...topics.slice(0, 2), `0x${'0'.repeat(24)}${'cd'.repeat(20)}`, topics[3]] },
@@ -240,7 +240,7 @@ describe('the search', () => {
 
   test('marks answers as partial until it has reached the newest block, and tries a refusing endpoint later', async () => {
     await forget();
-    world.proxy.decide = (request): Verdict =>
+    world.proxy.decide = (request): Decision =>
       isLogs(request) ? { error: { code: -32_601, message: 'the method eth_getLogs does not exist' } } : 'pass';
     await world.index();
     const path = `/v2/social/user/subscribed_to/?fid=${FIDS.alice}&subscription_provider=stp`;
@@ -272,10 +272,10 @@ describe('the search', () => {
     await world.chain.mine(40);
     await world.index();
     const before = await everything();
-    world.proxy.decide = ({ method }): Verdict => (method === 'eth_blockNumber' ? { result: '0x3' } : 'pass');
+    world.proxy.decide = ({ method }): Decision => (method === 'eth_blockNumber' ? { result: '0x3' } : 'pass');
     await world.index();
     expect(await everything()).toEqual(before);
-    world.proxy.decide = ({ method, params }): Verdict =>
+    world.proxy.decide = ({ method, params }): Decision =>
       method === 'eth_getBlockByNumber' && params[1] === false && params[0] !== 'latest'
         ? { result: { hash: `0x${'12'.repeat(32)}`, timestamp: '0x1' } }
         : 'pass';
@@ -289,7 +289,7 @@ describe('the search', () => {
   test('leaves out a contract with too many events in a block, and no other one', async () => {
     const [noisy, quiet] = [await world.factories.deployV1(), await world.factories.deployV1()];
     const crowded = Number(await world.chain.public.getBlockNumber());
-    world.proxy.decide = (request): Verdict => {
+    world.proxy.decide = (request): Decision => {
       if (!isLogs(request)) return 'pass';
       const [{ fromBlock, toBlock, address }] = request.params;
       const isCrowded = Number(fromBlock) <= crowded && crowded <= Number(toBlock) && address.includes(lower(noisy));

@@ -1,9 +1,7 @@
 import cluster from 'node:cluster';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createLog } from '../log.js';
 import { Supervisor, WorkerFailedError } from './supervisor.js';
-
-afterEach(() => cluster.setupPrimary({ cwd: process.cwd() }));
 
 test('a worker whose process cannot be created fails the start, and a stop does not wait for it', async () => {
   cluster.setupPrimary({ cwd: '/there/is/no/such/folder' });

@@ -63,8 +63,8 @@ export class Supervisor {
     cluster.setupPrimary({ args: ['serve'] });
     this.#log = log;
     this.#slots = plans.map((plan) => {
-      const unheard = { onStarted: () => undefined, onEnded: () => undefined };
-      return { plan, worker: undefined, isStarted: false, forkedAt: 0, failures: 0, ...unheard };
+      const listeners = { onStarted: () => undefined, onEnded: () => undefined };
+      return { plan, worker: undefined, isStarted: false, forkedAt: 0, failures: 0, ...listeners };
     });
     this.metrics = new MetricSum(() =>
       this.#slots.flatMap(({ worker, isStarted }) =>

@@ -45,13 +45,13 @@ export const connectToPrimary = (): PrimaryConnection | undefined => {
       send: (content) =>
         new Promise((resolve) => {
           const id = ++lastId;
-          const resolveOnce = (): void => {
+          const finish = (): void => {
             clearTimeout(timer);
             pending.delete(id);
             resolve();
           };
-          const timer = setTimeout(resolveOnce, DELIVERY_MS);
-          pending.set(id, resolveOnce);
+          const timer = setTimeout(finish, DELIVERY_MS);
+          pending.set(id, finish);
           send({ type: 'broadcast', id, content });
         }),
       receive: (next) => {

@@ -12,7 +12,7 @@ export interface ProxiedRequest {
 /**
  * The proxy's action for a request: forward it, at once or later; break the connection; no response; its own response.
  */
-export type Verdict =
+export type Decision =
   | 'pass'
   | 'break'
   | 'wait'
@@ -26,7 +26,7 @@ export interface RpcProxy {
   /** All requests since the last `forget`. */
   readonly passed: ProxiedRequest[];
   /** Chooses the action for each request; forwards all by default. */
-  decide: (request: ProxiedRequest) => Verdict;
+  decide: (request: ProxiedRequest) => Decision;
   /** @returns the number of calls of a method. */
   count(method: string): number;
   forget(): void;

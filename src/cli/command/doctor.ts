@@ -35,7 +35,7 @@ export const doctorCommand = defineCommand({
       ...(await diagnoseTransactions(openDatabase, Date.now())),
     ];
     output.table(
-      ['Check', 'Verdict', 'Found'],
+      ['Check', 'Result', 'Found'],
       findings.map(({ check, result, text }) => [check, SIGNS[result], text]),
     );
     for (const { check, advice } of findings) if (advice !== undefined) output.line(`${check}: ${advice}`);

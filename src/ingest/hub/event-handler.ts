@@ -20,7 +20,7 @@ export class HubEventHandler {
 
   /**
    * @returns the items of an event that concern indexed accounts; undefined for an unknown event type. Records them for
-   *   running comparisons, so call it once for each event, in order.
+   *   running syncs, so call it once for each event, in order.
    */
   read(event: RawHubEvent): IngestItem[] | undefined {
     const { filter, log } = this.deps;

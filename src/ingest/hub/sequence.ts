@@ -57,7 +57,7 @@ export class HubSequence {
     return blockStart(this.height);
   }
 
-  /** Call when a stream has ended: the first event of the next one shows whether the hub's log still begins before it. */
+  /** Call when a stream has ended. The first event of the next one shows whether the hub still has the current block. */
   onReconnect(): void {
     this.rejoining = this.hasStarted;
   }
