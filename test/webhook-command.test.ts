@@ -80,6 +80,23 @@ test('webhook replay goes through all pages of the log, and the service sends wh
   await expect.poll(texts).toEqual(['first', 'last', 'last']);
 });
 
+test('webhook replay sends an event again that is being sent meanwhile', async () => {
+  const { id } = await make({ 'cast.created': { author_fids: [FIDS.heidi] } });
+  let waiting: ServerResponse | undefined;
+  answer = (response) => {
+    waiting = response;
+  };
+  await seeded.send(seeded.heidi.cast({ text: 'slow' }));
+  await expect.poll(() => waiting).toBeDefined();
+  const [{ headers }] = receiver.received as [Received];
+  const replayed = await run('webhook replay', id, '--from', String(headers['x-service-event-id']));
+  expect(replayed.out).toBe('Events made due: 1. The running service sends them.');
+  answer = (response) => void response.end();
+  waiting?.end();
+  await expect.poll(texts).toEqual(['slow', 'slow']);
+  await expect.poll(() => states(id)).toEqual(['delivered']);
+});
+
 test('webhook replay --failed sends what was given up, and nothing to a webhook that is off', async () => {
   const { id } = await make({ 'cast.created': { author_fids: [FIDS.grace] } });
   await seeded.send(...['one', 'two'].map((text) => seeded.grace.cast({ text })));

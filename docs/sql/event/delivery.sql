@@ -39,7 +39,7 @@ with outcome as materialized (select u."delivery_id", u."log_id", u."part", u."t
                         else 'pending' end,
            next_at = o.next_at,
            ended_at = case when o.failure is null or o.next_at > d.expires_at then o.at end
-      from outcome o where d.id = o.delivery_id::uuid and d.state = 'pending')
+      from outcome o where d.id = o.delivery_id::uuid and d.state = 'pending' and d.next_at = $12)
   insert into webhook_attempt (webhook_id, delivery_id, log_id, part, type, number, at, latency_ms, status, failure)
   select $11::uuid, o.delivery_id::uuid, o.log_id, o.part, o.type, o.number, o.at, o.latency_ms, o.status, o.failure
     from outcome o;

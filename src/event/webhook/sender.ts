@@ -114,15 +114,12 @@ export const createEventSender = (dependencies: {
     const now = clock();
     const limit = Math.min(webhook.isFailing ? 1 : BATCH, rate.left(webhook.id));
     if (limit === 0) return false;
-    const due = await claimDueDeliveries(db, webhook.id, {
-      now: new Date(now),
-      until: new Date(now + LEASE_MS),
-      limit,
-    });
+    const until = new Date(now + LEASE_MS);
+    const due = await claimDueDeliveries(db, webhook.id, { now: new Date(now), until, limit });
     if (due.length === 0) return false;
     rate.add(webhook.id, due.length);
     const outcomes = await sendAll(webhook, due, now);
-    await settleDeliveries(db, webhook.id, outcomes);
+    await settleDeliveries(db, webhook.id, outcomes, until);
     const settled = new Set(outcomes.map(({ delivery }) => delivery.id));
     const unsent = due.filter(({ id }) => !settled.has(id)).map(({ id }) => id);
     await releaseDeliveries(db, unsent, new Date(clock()));

@@ -111,7 +111,10 @@ export interface AttemptOutcome {
   readonly nextAt: Date;
 }
 
-/** Stores attempts: what failed is tried again at its `nextAt`, or given up if that is after the delivery's end. */
+/**
+ * Stores attempts: what failed is tried again at its `nextAt`, or given up if that is after the delivery's end.
+ * @param reservedUntil as the deliveries were claimed: one that was made due again during its attempt stays due
+ */
 export const settleDeliveries = writeRows(
   'settle_deliveries',
   {
@@ -133,11 +136,11 @@ export const settleDeliveries = writeRows(
                           else 'pending' end,
              next_at = o.next_at,
              ended_at = case when o.failure is null or o.next_at > d.expires_at then o.at end
-        from outcome o where d.id = o.delivery_id::uuid and d.state = 'pending')
+        from outcome o where d.id = o.delivery_id::uuid and d.state = 'pending' and d.next_at = $12)
     insert into webhook_attempt (webhook_id, delivery_id, log_id, part, type, number, at, latency_ms, status, failure)
     select $11::uuid, o.delivery_id::uuid, o.log_id, o.part, o.type, o.number, o.at, o.latency_ms, o.status, o.failure
       from outcome o`,
-).done((webhookId: string, outcomes: readonly AttemptOutcome[]) => [
+).done((webhookId: string, outcomes: readonly AttemptOutcome[], reservedUntil: Date) => [
   outcomes.map(({ delivery: { id, attempts, ...delivery }, ...outcome }) => ({
     ...delivery,
     ...outcome,
@@ -145,6 +148,7 @@ export const settleDeliveries = writeRows(
     number: attempts + 1,
   })),
   webhookId,
+  reservedUntil,
 ]);
 
 /** Makes reserved deliveries that were not attempted due at a time. */
