@@ -168,6 +168,7 @@ test('what is asked wrongly is refused with the member at fault', async () => {
     [`type=hash&identifier=0x${'0'.repeat(40)}`, 'identifier'],
     ['type=hash&identifier=root', 'identifier'],
     [`type=url&identifier=${hash}`, 'identifier'],
+    [`type=url&identifier=${encodeURIComponent('https://client.example/%00/0x12345678')}`, 'identifier'],
     [`type=name&identifier=${hash}`, 'type'],
     [`type=hash&identifier=${hash}&reply_depth=6`, 'reply_depth'],
     [`type=hash&identifier=${hash}&reply_depth=-1`, 'reply_depth'],

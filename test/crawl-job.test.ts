@@ -16,6 +16,9 @@ const TYPES: Readonly<Record<string, string>> = {
   words: 'text/plain',
 };
 const NEVER = new AbortController().signal;
+/** The low bytes of these characters are control characters and punctuation of JSON. */
+const FOREIGN = 'Don’t — 🌊 é Ģ,"x"ĺ1Ž';
+const titleOf = (path: string): string => (path.includes('foreign') ? FOREIGN : 'Found');
 
 let network: Network;
 let seeded: Seeded;
@@ -29,7 +32,7 @@ beforeAll(async () => {
   pages = await startReceiver(({ path }, response) => {
     const type = TYPES[path.slice(1).split('-')[0] as string];
     if (type === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': type }).end('<title>Found</title>');
+    else response.writeHead(200, { 'content-type': type }).end(`<title>${titleOf(path)}</title>`);
   });
 });
 afterAll(async () => {
@@ -145,6 +148,32 @@ test('a list by type is paged without gaps or repetitions', async () => {
     cursor = body.next.cursor;
   }
   expect(paged).toEqual(all);
+});
+
+test('titles in any script are shown as they are, and cannot break the JSON around them', async () => {
+  const job = createJob();
+  await job(NEVER);
+  const shown = cast(url('page-foreign'));
+  await submit(shown);
+  await drain(job);
+  const path = `/v2/social/cast/?type=hash&identifier=${hashOf(shown)}`;
+  for (let turn = 0; turn < 2; turn++) {
+    const { embeds } = (await network.get(path)).body.cast;
+    expect(embeds[0].metadata.html.ogTitle).toBe(FOREIGN);
+  }
+  const feed = await network.get('/v2/social/feed/?feed_type=filter&filter_type=embed_types&embed_types=text/html');
+  expect(feed.body.casts[0].embeds[0].metadata).toMatchObject({ _status: 'RESOLVED' });
+});
+
+test('what a cast embeds is not forgotten because a caller had asked for it before', async () => {
+  const job = createJob();
+  await job(NEVER);
+  const asked = url('page-composed');
+  await network.get(`/v2/social/cast/embed/crawl/?url=${encodeURIComponent(asked)}`);
+  await submit(cast(asked));
+  await drain(job);
+  await deleteUnusedMetadata(network.app.core.db, Date.now() + 9 * 86_400_000);
+  expect(await network.sql('select url from url_metadata')).toContainEqual({ url: asked });
 });
 
 test('results that only callers asked for are deleted a week after they expired', async () => {

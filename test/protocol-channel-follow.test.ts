@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { channelIdOf, channelUrl } from '../src/protocol/channel/identity.js';
+import { fromUnixMs } from '../src/protocol/time.js';
+import type { Author } from '../src/sample/author.js';
 import { storeChannels } from './support/channel.js';
 import { channelRegistration } from './support/channel-message.js';
 import { type Network, startNetwork } from './support/network.js';
@@ -43,6 +45,18 @@ test('a follow is a like of the URL, counted and shown at once, and its removal 
     expect(await shown()).toMatchObject({ follower_count: 0, viewer_context: { following: false } });
     expect(await likes()).toEqual([]);
   }
+});
+
+test('a follow is as old as the like in force, however many there were and in whatever batches they came', async () => {
+  const now = fromUnixMs(Date.now()) - 100;
+  const like = (by: Author, at: number) => by.react('like', URL, at).item;
+  await network.load([like(seeded.alice, now)]);
+  await network.load([like(seeded.carol, now + 1)]);
+  await network.load([like(seeded.alice, now + 2)]);
+  await network.load([like(seeded.erin, now + 3)]);
+  await network.load([like(seeded.dan, now + 5), like(seeded.dan, now)]);
+  const { body } = await network.get(`/v2/social/channel/followers/?id=${KEY}`);
+  expect(body.users.map(({ fid }: { fid: number }) => fid)).toEqual([FIDS.dan, FIDS.erin, FIDS.alice, FIDS.carol]);
 });
 
 test('members are decided by messages of the network', async () => {

@@ -9,6 +9,7 @@ import {
   ViemLocalEip712Signer,
 } from '@farcaster/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { IngestItem } from '../src/ingest/item.js';
 import { audit } from '../src/ingest/pipeline/audit.js';
 import { blake3Hash20 } from '../src/protocol/hash.js';
 import { fromUnixMs } from '../src/protocol/time.js';
@@ -286,8 +287,15 @@ test('a message that another key signed again after its first key was revoked sh
   const all = pages.map(([, path]) => [path, true]);
   await hub.submit(messages(first).map(({ item }) => item));
   expect(await withKey(first)).toEqual(all);
-  await hub.submit([first.removeSigner(), ...messages(second).map(({ item }) => item)]);
-  await hub.submit(messages(second).map(({ item }) => item));
+  // As a hub tells it that catches up: the removal of the key, what it revokes, and the messages again, in one batch.
+  const revoked = messages(first).slice(0, 2);
+  await hub.submit([
+    first.removeSigner(),
+    ...revoked.map(({ wire }): IngestItem => ({ kind: 'removal', reason: 'revoke', wire })),
+    ...messages(second).map(({ item }) => item),
+  ]);
+  // Told late, a second time.
+  await hub.submit(messages(first).map(({ wire }): IngestItem => ({ kind: 'removal', reason: 'revoke', wire })));
   expect(messages(second).map(({ hash }) => hex(hash))).toEqual(messages(first).map(({ hash }) => hex(hash)));
   expect(await withKey(second)).toEqual(all);
   expect(await withKey(first)).toEqual(pages.map(([, path]) => [path, false]));

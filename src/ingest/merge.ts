@@ -54,7 +54,13 @@ export class MergeState {
     return { status: 'merged', replaced: [...replaced, ...this.#reviewLinks(candidate)] };
   }
 
-  /** Removes exactly this message. @returns false if it is not the stored one */
+  /** Removes a message whose key was revoked. @returns false if it is not stored, or signed with another key since */
+  revoke(message: StoredMessage): boolean {
+    const current = this.#now.get(conflictKeyOf(message));
+    return current !== undefined && same(current.signer, message.signer) && this.remove(message);
+  }
+
+  /** Removes exactly this message, whichever key signed it. @returns false if it is not the stored one */
   remove(message: StoredMessage): boolean {
     const key = conflictKeyOf(message);
     const current = this.#now.get(key);

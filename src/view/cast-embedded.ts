@@ -2,7 +2,7 @@ import type { Cast } from '../hydrate/cast.js';
 import type { Page } from '../hydrate/page.js';
 import { viewCastApp, viewCastText, viewCastThread, viewHash, visibleEmbed } from './cast-content.js';
 import { viewChannelDehydrated } from './channel/channel-dehydrated.js';
-import { quote } from './json.js';
+import { quote, renderJson } from './json.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
 
 /** @returns `CastDehydrated` */
@@ -24,7 +24,7 @@ export const viewEmbeds = (cast: Cast, page: Page, view: (embedded: Cast, page: 
   for (const embed of cast.row.embeds) {
     if ('url' in embed) {
       const metadata = metadataOf(cast, embed.url);
-      const found = metadata === undefined ? '' : `,"metadata":${JSON.stringify(metadata)}`;
+      const found = metadata === undefined ? '' : `,"metadata":${renderJson(metadata)}`;
       embeds.push(`{"url":${quote(embed.url)}${found}}`);
       continue;
     }

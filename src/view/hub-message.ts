@@ -7,7 +7,7 @@ import { HubMessage as HubMessageSchema } from '../schema/hub/message.js';
 import { renamer } from '../schema/rename.js';
 import type { Dialect } from '../schema/wire-names.js';
 import { viewItems } from './items.js';
-import { toBytes, toUtf8 } from './json.js';
+import { renderJson, toBytes } from './json.js';
 
 type View = Pick<Page, 'dialect' | 'report'>;
 
@@ -15,7 +15,7 @@ const inEcosystem = renamer(HubMessageSchema, 'ecosystem');
 
 const render = (envelope: HubMessage['envelope'], dialect: Dialect): string => {
   const message = messageToJson(decodeMessage(envelope));
-  return toUtf8(JSON.stringify(dialect === 'ecosystem' && inEcosystem !== undefined ? inEcosystem(message) : message));
+  return renderJson(dialect === 'ecosystem' && inEcosystem !== undefined ? inEcosystem(message) : message);
 };
 
 /** @returns a signed message as JSON in hub form. It depends on the message alone, so it is cached with it. */

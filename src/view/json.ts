@@ -13,6 +13,9 @@ export const toUtf8 = (json: string): string =>
 
 export const parseRendered = (rendered: string): unknown => JSON.parse(Buffer.from(rendered, 'latin1').toString());
 
+/** @returns any value as JSON; `JSON.stringify` alone would leave characters that are no bytes */
+export const renderJson = (value: unknown): string => toUtf8(JSON.stringify(value));
+
 const NEEDS_NO_ESCAPE = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 /** @returns a text as JSON. Most texts need no escaping, and checking that is cheaper than `JSON.stringify`. */

@@ -1,7 +1,7 @@
 import type { Account } from '../hydrate/account.js';
 import { toIso } from '../protocol/time.js';
 import { viewChannelDehydrated } from './channel/channel-dehydrated.js';
-import { quote, toUtf8 } from './json.js';
+import { quote, renderJson } from './json.js';
 import { isUri } from './uri.js';
 import { viewUserDehydratedOf } from './user-dehydrated.js';
 
@@ -23,7 +23,7 @@ const viewBio = ({ row, bioUsers, bioChannels }: Account): string => {
 /** Without a radius, which the protocol does not have. */
 const viewLocation = ({ row: { latitude, longitude }, address }: Account): string => {
   if (latitude === null || longitude === null) return '';
-  const place = address === undefined ? '' : `,"address":${toUtf8(JSON.stringify(address))}`;
+  const place = address === undefined ? '' : `,"address":${renderJson(address)}`;
   return `,"location":{"latitude":${latitude},"longitude":${longitude}${place}}`;
 };
 

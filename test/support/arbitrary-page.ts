@@ -141,7 +141,15 @@ const castRow = (hash: string, at: number): fc.Arbitrary<CastRow> =>
         { minLength: 1, maxLength: 3 },
       ),
     ),
-    url_metadata: maybe(fc.dictionary(url, fc.constant({ _status: 'RESOLVED', content_type: null }), { maxKeys: 2 })),
+    url_metadata: maybe(
+      fc.dictionary(
+        url,
+        unusualText.map((ogTitle) => ({ _status: 'RESOLVED', content_type: null, html: { ogTitle } })),
+        {
+          maxKeys: 2,
+        },
+      ),
+    ),
     app_fid: maybe(fid),
     like_count: count,
     recast_count: count,

@@ -4,6 +4,7 @@
 delete from url_metadata u
   where u.url in (select x.url from url_metadata x
                    where x.cast_ts is null and x.fetched_at is not null and x.expires_at < $1
+                     and not exists (select from cast_url c where c.url = x.url)
                    order by x.expires_at limit $2);
 
 -- delete_waiting_urls (not prepared)
@@ -12,7 +13,8 @@ delete from url_metadata
     and cast_ts < (select cast_ts from url_metadata where fetched_at is null order by cast_ts desc offset $1 limit 1);
 
 -- queue_urls (not prepared)
-insert into url_metadata (url, cast_ts) select u."url", u."cast_ts" from unnest($1::text[], $2::integer[]) as u("url", "cast_ts") on conflict (url) do nothing;
+insert into url_metadata (url, cast_ts) select u."url", u."cast_ts" from unnest($1::text[], $2::integer[]) as u("url", "cast_ts")
+  on conflict (url) do update set cast_ts = excluded.cast_ts where url_metadata.cast_ts is null;
 
 -- upsert_url_metadata (not prepared)
 insert into url_metadata (url, fetched_at, expires_at, metadata, type, failures)

@@ -16,6 +16,7 @@ test.each([
   ['https://example.org/alice', undefined],
   ['https://example.org/~/channel/dev', undefined],
   ['https://example.org/%ff/0x01234567', undefined],
+  ['https://example.org/%00/0x01234567', undefined],
   ['ftp://example.org/alice/0x01234567', undefined],
   ['alice/0x01234567', undefined],
 ])('%s', (address, expected) => {

@@ -41,8 +41,7 @@ export const ingestChannelFollows = async (
   if (registrar === undefined) return;
   const changed = transitions.flatMap(({ before, after }) => {
     const [removed, added] = [followOf(before, registrar), followOf(after, registrar)];
-    // A repeated like keeps the time of the first follow.
-    if (removed && added) return [];
+    // A like that replaces another one ends the follow and begins a new one, so that the order of batches decides nothing.
     return [...(removed ? [{ ...removed, isFollow: false }] : []), ...(added ? [{ ...added, isFollow: true }] : [])];
   });
   if (changed.length === 0) return;

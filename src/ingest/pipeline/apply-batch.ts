@@ -96,7 +96,8 @@ const offer = (state: MergeState, candidate: Candidate): MergedItem[] => {
   }
   if (candidate.kind !== 'removal') return [];
   const { message, reason } = candidate;
-  const outcome: IngestOutcome = { status: state.remove(message) ? 'removed' : 'absent' };
+  const isRemoved = reason === 'revoke' ? state.revoke(message) : state.remove(message);
+  const outcome: IngestOutcome = { status: isRemoved ? 'removed' : 'absent' };
   return [{ candidate, message, outcome, replaced: [], reason }];
 };
 
@@ -115,11 +116,13 @@ export const applyMessages = async (
   const offered = candidates.flatMap((candidate) => ('message' in candidate ? [candidate.message] : []));
   if (offered.length + dropped.length === 0) return { items: [], revoked: [], names: [], renamed: [] };
   const state = new MergeState(await competitors(session, [...offered, ...dropped]));
-  const items: MergedItem[] = candidates.flatMap((candidate) => offer(state, candidate));
-  for (const message of dropped) {
-    if (state.remove(message))
-      items.push({ candidate: undefined, message, outcome: { status: 'removed' }, replaced: [], reason: 'revoke' });
-  }
+  // Before the candidates, of which one may be a dropped message again, signed with another key.
+  const items = dropped.flatMap((message): MergedItem[] =>
+    state.remove(message)
+      ? [{ candidate: undefined, message, outcome: { status: 'removed' }, replaced: [], reason: 'revoke' }]
+      : [],
+  );
+  items.push(...candidates.flatMap((candidate) => offer(state, candidate)));
   const transitions = state.transitions();
   for (const { after } of transitions) if (after) decodedOf(after);
   await write(session, transitions);

@@ -39,11 +39,12 @@ export const upsertUrlMetadata = writeQuery<{ type: string | null }>(
   },
 );
 
-/** Queues addresses to be fetched, except those that were fetched before. @param rows each address once */
+/** Queues addresses of casts to be fetched, except those that were fetched before. @param rows each address once */
 export const queueUrls = writeRows(
   'queue_urls',
   { url: 'text', cast_ts: 'integer' },
-  (rows) => `insert into url_metadata (url, cast_ts) ${rows} on conflict (url) do nothing`,
+  (rows) => `insert into url_metadata (url, cast_ts) ${rows}
+    on conflict (url) do update set cast_ts = excluded.cast_ts where url_metadata.cast_ts is null`,
 ).done((rows: readonly { readonly url: string; readonly cast_ts: number }[]) => [rows]);
 
 /** @returns addresses to fetch, those of the newest casts first */
@@ -60,11 +61,15 @@ export const deleteWaitingUrls = writeQuery(
       and cast_ts < (select cast_ts from url_metadata where fetched_at is null order by cast_ts desc offset $1 limit 1)`,
 ).done((max: number) => [max]);
 
-/** Deletes some results that have expired before this time, of addresses that only callers asked for. */
+/**
+ * Deletes some results that have expired before this time, of addresses that only callers asked for. A cast may embed
+ * such an address since, or be too old to have queued it.
+ */
 export const deleteUnusedUrls = writeQuery(
   'delete_unused_url_metadata',
   `delete from url_metadata u
     where u.url in (select x.url from url_metadata x
                      where x.cast_ts is null and x.fetched_at is not null and x.expires_at < $1
+                       and not exists (select from cast_url c where c.url = x.url)
                      order by x.expires_at limit $2)`,
 ).done((before: Date, limit: number) => [before, limit]);
