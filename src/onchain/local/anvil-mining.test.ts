@@ -25,7 +25,7 @@ const open = async () => {
       maxPriorityFeePerGas: 1n,
     });
   const pulse = () => onTestFinished(mineContinuously(proxy.url));
-  const looks = () => proxy.count('txpool_status');
+  const looks = () => proxy.count('txpool_content');
   return { proxy, client, pay, pulse, looks };
 };
 
@@ -39,6 +39,20 @@ test('the block that was forgotten is made, once', async () => {
   const before = looks();
   await expect.poll(looks).toBeGreaterThan(before + 2);
   expect(await client.getBlockNumber()).toBe(1n);
+});
+
+test('what waits for a transaction that was mined already is sent again', async () => {
+  const { url, stop } = await startAnvil();
+  onTestFinished(stop);
+  const parts = { chain: foundry, transport: http(url), cacheTime: 0 };
+  const client = createTestClient({ ...parts, mode: 'anvil' }).extend(publicActions);
+  const wallet = createWalletClient({ ...parts, account: sender });
+  const { address } = sender;
+  // As if the transaction with the nonce 0 had been mined while the next one arrived.
+  for (const nonce of [1, 2]) await wallet.sendTransaction({ to: address, nonce, gas: 21_000n });
+  await client.setNonce({ address, nonce: 1 });
+  await expect.poll(() => client.getTransactionCount({ address })).toBe(3);
+  expect(await client.getTxpoolStatus()).toEqual({ pending: 0, queued: 0 });
 });
 
 test('what waits for a lower price is let wait', async () => {
