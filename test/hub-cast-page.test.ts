@@ -77,7 +77,7 @@ test('a cached page needs no query', async () => {
   }, 30_000);
 });
 
-test('additions, removals, both at once, and removed keys are visible in the next request', async () => {
+test('additions, removals, both at once, and what a hub revokes are visible in the next request', async () => {
   const { dan } = seeded;
   const [first, second, brief] = ['first', 'second', 'brief'].map((text) => dan.cast({ text })) as [
     Signed,
@@ -90,6 +90,7 @@ test('additions, removals, both at once, and removed keys are visible in the nex
     [dan.removeCast(first.hash)],
     [brief, dan.removeCast(brief.hash)],
     [first],
+    [{ kind: 'removal', reason: 'revoke', wire: second.wire }],
     [dan.removeSigner()],
   ];
   for (const change of changes) {
@@ -97,5 +98,7 @@ test('additions, removals, both at once, and removed keys are visible in the nex
     await submit(...change);
   }
   await compare(FIDS.dan);
-  expect((await read(cached, { fid: FIDS.dan })).messages).toEqual([]);
+  const shown = (await read(cached, { fid: FIDS.dan })).messages.map(({ hash }: { hash: string }) => hash);
+  expect(shown).toHaveLength(2);
+  expect(shown).not.toContain(`0x${Buffer.from(second.hash).toString('hex')}`);
 });

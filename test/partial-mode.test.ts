@@ -56,7 +56,8 @@ test('the stream stores messages of chosen accounts and messages addressed to th
   const quote = stranger.cast({ text: 'look', embeds: [cast] });
   const mine = [cast, chosen.follow(other.fid), chosen.react('like', deep)];
   const recast = stranger.react('recast', cast);
-  const toMe = [reply, mention, quote, friend.react('like', cast), recast, friend.follow(1)];
+  const liked = friend.react('like', cast);
+  const toMe = [reply, mention, quote, liked, recast, friend.follow(1)];
   const foreign = [deep, other.follow(friend.fid), other.react('like', reply), stranger.cast({ text: 'to nobody' })];
   reading.start();
   await until(() => expect(hub.listeners).toBe(hub.state.shards.length));
@@ -70,7 +71,7 @@ test('the stream stores messages of chosen accounts and messages addressed to th
   hub.say(friend.userData(UserDataType.DISPLAY, 'A friend'), other.userData(UserDataType.DISPLAY, 'Nobody'));
   hub.say(stranger.removeCast(mention.hash), friend.unfollow(1));
   hub.say(friend.removeSigner());
-  await expectStored(all, [...mine, quote, recast]);
+  await expectStored(all, [...mine, reply, quote, liked, recast]);
   const [row] = await reading.db.run<{ n: number }>("select count(*) n from account where display_name = 'Nobody'");
   expect(row?.n).toBe(0);
 });

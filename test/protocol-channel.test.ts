@@ -133,9 +133,10 @@ describe('the owner', () => {
     expect((await shownChannel())?.lead_fid).toBe(bob.fid);
   });
 
-  test('loses the channel with the key that signed its verification', async () => {
-    await submit(register(), await alice.verifyEthereum(alice.wallet(1)), update(alice, 'Gardens'));
-    await submit(alice.removeSigner());
+  test('loses the channel with its verification, when a hub revokes that', async () => {
+    const verification = await alice.verifyEthereum(alice.wallet(1));
+    await submit(register(), verification, update(alice, 'Gardens'));
+    await submit({ kind: 'removal', reason: 'revoke', wire: verification.wire });
     expect(await shownChannel()).toMatchObject({ lead_fid: null, name: 'Gardens' });
     expect(await members()).toEqual([]);
   });

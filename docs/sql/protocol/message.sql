@@ -14,9 +14,6 @@ select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash
 select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme", m."data", m."data_form", m."target_fid", m."target_hash", m."void" from (select u."fid", u."message_set", u."key" from unnest($1::bigint[], $2::smallint[], $3::bytea[]) as u("fid", "message_set", "key")) k
   join message m on m.fid = k.fid and m.message_set = k.message_set and m.key = k.key;
 
--- message_by_signer (not prepared)
-select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme", m."data", m."data_form", m."target_fid", m."target_hash", m."void" from (select u."fid", u."signer" from unnest($1::bigint[], $2::bytea[]) as u("fid", "signer")) k join message m on m.fid = k.fid and m.signer = k.signer;
-
 -- message_over_limit (not prepared)
 select k.fid, k.sets, k."limit" from (select u."fid", u."sets"::integer[] as "sets", u."limit" from unnest($1::bigint[], $2::text[], $3::integer[]) as u("fid", "sets", "limit")) k
   where (select count(*) from message m

@@ -23,10 +23,9 @@ const keyRow = ({ before, after }: Transition): SignerKeyRow => {
   };
 };
 
-/**
- * Stores keys that messages registered or removed.
- * @returns removed keys, whose messages must be removed
- */
-export const ingestKeys = (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
-  return ingestSignerKeys(session, transitions.map(keyRow), changes);
-};
+/** Stores keys that messages registered or removed. */
+export const ingestKeys = (
+  session: Session,
+  transitions: readonly Transition[],
+  changes: BatchChanges,
+): Promise<void> => ingestSignerKeys(session, transitions.map(keyRow), changes);

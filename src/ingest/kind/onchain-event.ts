@@ -127,25 +127,19 @@ const fidsOf = (rows: readonly { fid: number; type: number }[], types: readonly 
   ...new Set(rows.filter((row) => types.includes(row.type)).map((row) => row.fid)),
 ];
 
-export interface OnchainResult {
-  /** Whether each event, by its position in the call, was new. */
-  readonly fresh: readonly boolean[];
-  /** Removed keys, whose messages must be removed. */
-  readonly revoked: readonly { readonly fid: number; readonly signer: Uint8Array }[];
-}
-
 const identity = (event: { fid: number; type: number }, block: number, log: number, hash: Uint8Array): string =>
   `${event.fid}:${event.type}:${block}:${log}:${bareHex(hash)}`;
 
 /**
  * Stores onchain events, and recomputes registration, custody, pro subscription and keys of each account from all its
  * events, so that neither order nor repetition matters. Storage is computed when it is read.
+ * @returns whether each event, by its position in the call, was new
  */
 export const ingestOnchainEvents = async (
   session: Session,
   items: readonly Pick<OnchainItem, 'event' | 'wire'>[],
   changes: BatchChanges,
-): Promise<OnchainResult> => {
+): Promise<boolean[]> => {
   await deleteReplacedOnchainEvents(
     session,
     items.map(({ event: { fid, type, transactionHash, blockHash } }) => ({
@@ -176,5 +170,6 @@ export const ingestOnchainEvents = async (
   const profiles = fidsOf(inserted, PROFILE_EVENTS);
   if (profiles.length > 0) await ingestRegistrations(session, profiles, changes);
   const owners = fidsOf(inserted, [OnChainEventType.EVENT_TYPE_SIGNER]);
-  return { fresh, revoked: await ingestSignerKeys(session, await signerKeysOf(session, owners), changes) };
+  await ingestSignerKeys(session, await signerKeysOf(session, owners), changes);
+  return fresh;
 };

@@ -6,15 +6,12 @@ import type { BatchChanges } from '../batch-changes.js';
 /** Keys of this type sign messages; those of the other type are auth addresses. */
 export const SIGNER_KEY_TYPE = 1;
 
-/**
- * Stores registered and removed keys.
- * @returns removed keys, whose messages must be removed
- */
+/** Stores registered and removed keys. */
 export const ingestSignerKeys = async (
   session: Session,
   rows: readonly SignerKeyRow[],
   changes: BatchChanges,
-): Promise<{ fid: number; signer: Uint8Array }[]> => {
+): Promise<void> => {
   const known = await selectSignerKeys(session, rows);
   const changed = await upsertSignerKeys(session, rows);
   const place = ({ fid, key }: { fid: number; key: Uint8Array }): string => `${fid}:${bareHex(key)}`;
@@ -23,5 +20,4 @@ export const ingestSignerKeys = async (
   changes.invalidateProfiles(addresses.map((row) => row.fid));
   changes.addAddressChanges(changed.map((row) => row.fid));
   changes.invalidateSigners(changed.map((row) => row.fid));
-  return changed.filter((row) => !row.active).map(({ fid, key }) => ({ fid, signer: key }));
 };

@@ -18,8 +18,9 @@ const pairOf = (fid: number, key: Uint8Array): string =>
 const needsSigner = ({ message }: MessageCandidate): boolean => message.message_set !== MessageSet.key;
 
 /**
- * Rejects messages whose signer is not an active key. With `trustSigners`, unknown keys are accepted, but removed ones
- * are not.
+ * Rejects messages whose signer is not a key of the account, except with `trustSigners`. A removed key signs nothing new,
+ * but what it signed before stays (snapchain since engine version 14), so only messages submitted to this service are
+ * rejected for that: others were judged when a hub took them.
  * @returns the error of each rejected candidate
  */
 export const rejectUnknownSigners = async (session: Session, candidates: readonly MessageCandidate[]) => {
@@ -35,10 +36,11 @@ export const rejectUnknownSigners = async (session: Session, candidates: readonl
   }
   for (const candidate of candidates.filter(needsSigner)) {
     const { fid, signer } = candidate.message;
-    const active = known.get(pairOf(fid, signer)) ?? (candidate.options.trustSigners ? true : undefined);
-    if (active) continue;
+    const isActive = known.get(pairOf(fid, signer));
+    const { trustSigners, source } = candidate.options;
+    if (isActive === undefined ? trustSigners : isActive || source !== 'local') continue;
     const detail =
-      active === undefined
+      isActive === undefined
         ? `No registration of the key 0x${bareHex(signer)} for fid ${fid} is stored.`
         : `The key 0x${bareHex(signer)} of fid ${fid} was removed.`;
     refused.set(candidate, { status: 'invalid', reason: 'unknown_signer', detail });

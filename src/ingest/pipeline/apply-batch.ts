@@ -37,7 +37,6 @@ export interface MergedItem {
 
 export interface Applied {
   readonly items: readonly MergedItem[];
-  readonly revoked: readonly { readonly fid: number; readonly signer: Uint8Array }[];
   /** Names with changed proofs. */
   readonly names: readonly string[];
   /** Fids that claim another name now. */
@@ -103,7 +102,7 @@ const offer = (state: MergeState, candidate: Candidate): MergedItem[] => {
 
 /**
  * Merges messages into the stored sets and applies all consequences except counters, which `changes` collects.
- * @param dropped further rows to remove, because of a removed key or a storage limit
+ * @param dropped further rows to remove, because of a storage limit
  * @param channelRegistrar decides which likes of URLs are follows of the protocol's channels
  */
 export const applyMessages = async (
@@ -114,12 +113,11 @@ export const applyMessages = async (
   changes: BatchChanges,
 ): Promise<Applied> => {
   const offered = candidates.flatMap((candidate) => ('message' in candidate ? [candidate.message] : []));
-  if (offered.length + dropped.length === 0) return { items: [], revoked: [], names: [], renamed: [] };
+  if (offered.length + dropped.length === 0) return { items: [], names: [], renamed: [] };
   const state = new MergeState(await competitors(session, [...offered, ...dropped]));
-  // Before the candidates, of which one may be a dropped message again, signed with another key.
   const items = dropped.flatMap((message): MergedItem[] =>
     state.remove(message)
-      ? [{ candidate: undefined, message, outcome: { status: 'removed' }, replaced: [], reason: 'revoke' }]
+      ? [{ candidate: undefined, message, outcome: { status: 'removed' }, replaced: [], reason: 'prune' }]
       : [],
   );
   items.push(...candidates.flatMap((candidate) => offer(state, candidate)));
@@ -133,6 +131,6 @@ export const applyMessages = async (
   const renamed = await ingestUserData(session, bySet(transitions, MessageSet.userData), changes);
   await ingestVerifications(session, bySet(transitions, MessageSet.verification), changes);
   const names = await ingestUsernameProofs(session, [], bySet(transitions, MessageSet.usernameProof));
-  const revoked = await ingestKeys(session, bySet(transitions, MessageSet.key), changes);
-  return { items, revoked, names, renamed };
+  await ingestKeys(session, bySet(transitions, MessageSet.key), changes);
+  return { items, names, renamed };
 };

@@ -7,7 +7,6 @@ import { type HubPosition, upsertHubPosition } from '../../store/hub/position.js
 import { insertAccounts, updateUsernames } from '../../store/protocol/account.js';
 import { updateAccountAddresses } from '../../store/protocol/account-address.js';
 import { updateAccountCounts, updateCastCounts } from '../../store/protocol/counter.js';
-import { selectMessagesBySigner } from '../../store/protocol/message.js';
 import { nameOf } from '../../store/tag.js';
 import { BatchChanges } from '../batch-changes.js';
 import { type Candidate, type MessageCandidate, ofKind } from '../candidate.js';
@@ -64,7 +63,7 @@ interface PlacedStep {
   readonly step: ChannelStep;
 }
 
-/** Messages that fell with a key or a storage limit come after all items. */
+/** Messages that fell with a storage limit come after all items. */
 const placedStepOf = (item: MergedItem, indexes: ReadonlyMap<Candidate, number>): PlacedStep[] => {
   const step = channelStepOf(item);
   const index = item.candidate === undefined ? indexes.size : (indexes.get(item.candidate) as number);
@@ -120,13 +119,13 @@ export const applyBatch = async (
   const channelSteps: PlacedStep[] = [];
 
   const onchain = ofKind(candidates, 'onchain');
-  const chain = await ingestOnchainEvents(
+  const fresh = await ingestOnchainEvents(
     session,
     onchain.map(({ candidate }) => candidate),
     changes,
   );
   for (const [place, { index, candidate }] of onchain.entries()) {
-    if (!chain.fresh[place]) continue;
+    if (!fresh[place]) continue;
     outcomes[index] = MERGED;
     if (candidate.options.announce) events.push(onchainHubEvent(candidate));
     channelSteps.push(...registrationSteps(index, candidate));
@@ -137,7 +136,6 @@ export const applyBatch = async (
     (candidate.kind === 'message' || candidate.kind === 'removal') && candidate.message.message_set === MessageSet.key;
   const indexes = new Map(candidates.map((candidate, index) => [candidate, index]));
   const accepted: MessageCandidate[] = [];
-  const revoked = [...chain.revoked];
   const names: string[] = [];
   const renamed: number[] = [];
   // Keys first, because they decide who may sign the rest.
@@ -155,14 +153,12 @@ export const applyBatch = async (
     accepted.push(...validMessages);
     const inserted = await insertAccounts(session, earliest(validMessages));
     changes.invalidateProfiles(inserted);
-    const unsigned = keys ? [] : await selectMessagesBySigner(session, revoked);
-    const applied = await applyMessages(session, fit, unsigned, context.channelRegistrar, changes);
+    const applied = await applyMessages(session, fit, [], context.channelRegistrar, changes);
     for (const item of applied.items) {
       if (item.candidate) outcomes[indexes.get(item.candidate) as number] = item.outcome;
       if (item.candidate?.options.announce ?? true) events.push(...eventOf(item));
       channelSteps.push(...placedStepOf(item, indexes));
     }
-    revoked.push(...applied.revoked);
     names.push(...applied.names);
     renamed.push(...applied.renamed);
   }

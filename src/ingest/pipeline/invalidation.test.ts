@@ -231,21 +231,11 @@ test('a verification changes the profile', async () => {
   await expectTags(alice.removeVerification(0, alice.wallet(1).address), ['profileOf alice']);
 });
 
-test('a signer changes the keys, and its removal removes its messages', async () => {
+test('a signer and its removal change the keys; its messages stay', async () => {
   const second = alice.withKey(1);
   await expectTags(await second.addSigner(), ['signersOf alice']);
-  const cast = named('cast', second.cast({ text: 'gm' }));
-  await submit(cast, second.follow(bob.fid), second.userData(UserDataType.BIO, 'Gardens'));
-  await expectTags(second.removeSigner(), [
-    'signersOf alice',
-    'profileOf alice',
-    'castOf cast',
-    'feedOf alice',
-    'followsOf alice',
-    'followersOf bob',
-    'countersOf alice',
-    'countersOf bob',
-  ]);
+  await submit(second.cast({ text: 'gm' }), second.follow(bob.fid));
+  await expectTags(second.removeSigner(), ['signersOf alice']);
 });
 
 test('an auth address is a key that the profile shows', async () => {

@@ -77,12 +77,6 @@ export const selectStoredConflictKeys = selectQuery<StoredConflictKeys>(
     where fid = any($1) and message_set = any($2) group by fid, message_set`,
 ).rows((fids: readonly number[], sets: readonly number[]) => [fids, sets]);
 
-export const selectMessagesBySigner = readRows<MessageRow>(
-  'message_by_signer',
-  { fid: 'bigint', signer: 'bytea' },
-  (rows) => `select ${SELECTED} from (${rows}) k join message m on m.fid = k.fid and m.signer = k.signer`,
-).rows((pairs: readonly { readonly fid: number; readonly signer: Uint8Array }[]) => [pairs]);
-
 /**
  * Writes messages whose conflict keys are not stored, which takes half the time of an upsert: that one looks for each
  * key first, and marks each row twice.
