@@ -359,8 +359,8 @@ export const createApp = async (
       // Requests that wait for a receipt respond with what they have.
       sender.stop();
       model?.stop();
-      await streams.stop();
-      await Promise.all([hub.stop(), ...servers.map((server) => server.stop())]);
+      // At once, because clients may take as long as they are allowed to in each.
+      await Promise.all([streams.stop(), hub.stop(), ...servers.map((server) => server.stop())]);
       await meter.stop();
       const idle = Promise.all([chain.tracker.stop(), accounts.follower?.stop(), schedule.stop()]);
       // Transactions interrupted between their row and the response are resumed at the next start.
