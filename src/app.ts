@@ -16,7 +16,7 @@ import { noopMeter } from './billing/usage/meter.js';
 import { createMeter } from './billing/usage/unit-meter.js';
 import { createFreshness } from './cache/freshness.js';
 import { createReads } from './cache/read-cache.js';
-import { Siblings } from './cache/sibling.js';
+import { type SiblingBroadcast, Siblings } from './cache/sibling.js';
 import { type ChainServices, createChainServices } from './chain-services.js';
 import { createChannelService } from './channel/client/service.js';
 import type { Config } from './config/config.js';
@@ -205,10 +205,12 @@ export const createApp = async (
     isIndexed: core.filter?.accepts,
     wroteAhead: (latest) => siblings.broadcast({ latest }),
   });
-  link?.receive(({ invalidation, latest }) => {
+  const learn = ({ invalidation, latest }: SiblingBroadcast): void => {
     if (invalidation) freshness?.applyInvalidation(invalidation);
     if (latest !== undefined) writer.learnLatest(latest);
-  });
+  };
+  // Writes wait only for processes through which their clients read.
+  link?.receive(learn, roles.has('api'));
   const changed = freshness.invalidate;
   const channels = createChannelService(config.channels, { db, clock, writeAndInvalidate, changed, log, writer });
   const signers = createSigners({ db, masterKey: config.masterKey, clock });

@@ -129,7 +129,7 @@ export class Supervisor {
 
   #receive(slot: WorkerSlot, worker: Worker, message: WorkerMessage): void {
     const self = { id: worker.id, send: (answer: PrimaryMessage) => sendTo(worker, answer) };
-    if (message.type === 'joined') this.#relay.join(self);
+    if (message.type === 'joined') this.#relay.join({ ...self, isAwaited: message.isAwaited });
     else if (message.type === 'broadcast') this.#relay.broadcast(self, message.id, message.content);
     else if (message.type === 'ack') this.#relay.acknowledge(worker.id, message.id);
     else if (message.type === 'metrics') this.metrics.received(worker.id, message.id, message.metrics);
