@@ -16,7 +16,7 @@ import { noopMeter } from './billing/usage/meter.js';
 import { createMeter } from './billing/usage/unit-meter.js';
 import { createFreshness } from './cache/freshness.js';
 import { createReads } from './cache/read-cache.js';
-import { Siblings } from './cache/sibling.js';
+import { type SiblingBroadcast, Siblings } from './cache/sibling.js';
 import { type ChainServices, createChainServices } from './chain-services.js';
 import { createChannelService } from './channel/client/service.js';
 import type { Config } from './config/config.js';
@@ -205,10 +205,12 @@ export const createApp = async (
     isIndexed: core.filter?.accepts,
     wroteAhead: (latest) => siblings.broadcast({ latest }),
   });
-  link?.receive(({ invalidation, latest }) => {
+  const learn = ({ invalidation, latest }: SiblingBroadcast): void => {
     if (invalidation) freshness?.applyInvalidation(invalidation);
     if (latest !== undefined) writer.learnLatest(latest);
-  });
+  };
+  // Writes wait only for processes through which their clients read.
+  link?.receive(learn, roles.has('api'));
   const changed = freshness.invalidate;
   const channels = createChannelService(config.channels, { db, clock, writeAndInvalidate, changed, log, writer });
   const signers = createSigners({ db, masterKey: config.masterKey, clock });
@@ -359,8 +361,8 @@ export const createApp = async (
       // Requests that wait for a receipt respond with what they have.
       sender.stop();
       model?.stop();
-      await streams.stop();
-      await Promise.all([hub.stop(), ...servers.map((server) => server.stop())]);
+      // At once, because clients may take as long as they are allowed to in each.
+      await Promise.all([streams.stop(), hub.stop(), ...servers.map((server) => server.stop())]);
       await meter.stop();
       const idle = Promise.all([chain.tracker.stop(), accounts.follower?.stop(), schedule.stop()]);
       // Transactions interrupted between their row and the response are resumed at the next start.

@@ -47,7 +47,7 @@ export const connectHub = (
     follow: () => new HubReader({ address, db, ingest, log, meter: hubMeter(metrics), ...(filter ? { filter } : {}) }),
     ended: () => {
       log.warn('another process follows the hub now');
-      metrics.ingestLagSeconds.reset();
+      metrics.newestEventAt.clear();
     },
     failed: (error) => log.error({ err: error }, 'who follows the hub could not be settled; it is tried again'),
   });

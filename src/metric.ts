@@ -13,8 +13,8 @@ export interface Metrics {
   readonly ingestMessages: Counter<'source' | 'outcome'>;
   /** Seconds of one ingest transaction. */
   readonly ingestBatchSeconds: Histogram;
-  /** Seconds by which the newest ingested event of a source is behind the clock. */
-  readonly ingestLagSeconds: Gauge<'source'>;
+  /** Block time of the newest ingested event by source, Unix milliseconds; empty unless this process follows the hub. */
+  readonly newestEventAt: Map<string, number>;
   /** Events of hub streams: `gap`, `garbage`, `repeated`, `unknown_type`, or why a stream was reopened. */
   readonly hubEvents: Counter<'shard' | 'event'>;
   /** Stored items of hubs and files that were rejected (`castellan refused list`). */
@@ -42,11 +42,10 @@ export const observeBatch = (
 };
 
 /** @returns the listener through which the reader of a hub updates the metrics */
-export const hubMeter = ({ ingestLagSeconds, hubEvents }: Metrics) => {
+export const hubMeter = ({ newestEventAt, hubEvents }: Metrics) => {
   const event = (shard: number, name: string): void => hubEvents.inc({ shard: String(shard), event: name });
   return {
-    stored: (shard: number, _events: number, lagSeconds: number) =>
-      ingestLagSeconds.set({ source: `hub-${shard}` }, lagSeconds),
+    stored: (shard: number, _events: number, newestAt: number) => void newestEventAt.set(`hub-${shard}`, newestAt),
     reconnected: (shard: number, reason: string) => event(shard, reason),
     gap: (shard: number) => event(shard, 'gap'),
     garbage: (shard: number) => event(shard, 'garbage'),
@@ -69,6 +68,24 @@ export const deliveryMeter =
       throw error;
     }
   };
+
+/** @returns where the block time of the newest event of each source is written to, Unix milliseconds */
+const addIngestLag = (registry: Registry): Map<string, number> => {
+  const newestAt = new Map<string, number>();
+  new Gauge({
+    name: 'castellan_ingest_lag_seconds',
+    help: 'Age of the newest ingested event, by source',
+    aggregator: 'max',
+    labelNames: ['source'],
+    registers: [registry],
+    // When it is collected, so that it grows while no event arrives or can be stored.
+    collect() {
+      this.reset();
+      for (const [source, at] of newestAt) this.set({ source }, Math.max(0, (Date.now() - at) / 1000));
+    },
+  });
+  return newestAt;
+};
 
 /**
  * Makes the metrics of one service with their own registry.
@@ -108,13 +125,7 @@ export const createMetrics = (
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
-    ingestLagSeconds: new Gauge({
-      name: 'castellan_ingest_lag_seconds',
-      help: 'Age of the newest ingested event, by source',
-      aggregator: 'max',
-      labelNames: ['source'],
-      registers,
-    }),
+    newestEventAt: addIngestLag(registry),
     hubEvents: new Counter({
       name: 'castellan_hub_events_total',
       help: 'What happened to the streams of hubs, by shard',

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -51,6 +51,19 @@ describe('castellan dev', () => {
     const service = await work.startDev(await work.newStore());
     service.child.kill('SIGINT');
     service.child.kill('SIGINT');
+    expect((await service.ended).code).toBe(0);
+  });
+
+  it('stops gracefully in spite of a connection without a request and of a request that does not end', async () => {
+    const service = await work.startDev(await work.newStore());
+    const open = async () => {
+      const socket = connect(Number(service.environment.PORT), '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    };
+    await open();
+    (await open()).write('GET /health/live HTTP/1.1\r\n');
+    service.child.kill('SIGTERM');
     expect((await service.ended).code).toBe(0);
   });
 });

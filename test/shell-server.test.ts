@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -144,6 +145,25 @@ describe('stopping', () => {
     await stopped;
     expect(performance.now() - startedAt).toBeLessThan(5000);
     agent.destroy();
+  });
+
+  test('a connection without a request is closed at once, one with a part of a request after the grace', async () => {
+    const own = buildServer(shell.services, { operations: shellOperations, costs: shellCosts });
+    const to = await own.listen({ host, port: 0 });
+    const open = async () => {
+      const accepted = once(own.fastify.server, 'connection');
+      const client = connect(to, host);
+      const [socket] = (await accepted) as [Socket];
+      return { client, socket };
+    };
+    const [unused, started] = [await open(), await open()];
+    const closed = once(unused.client, 'close');
+    started.client.on('error', () => undefined).write('GET /v2/test/rendered HTTP/1.1\r\n');
+    await expect.poll(() => started.socket.bytesRead).toBeGreaterThan(0);
+    const stopped = own.stop(5_000).then(() => 'stopped');
+    expect(await Promise.race([closed.then(() => 'closed'), stopped])).toBe('closed');
+    expect(started.socket.closed).toBe(false);
+    await stopped;
   });
 
   test('what never ends is cut off after the grace', async () => {

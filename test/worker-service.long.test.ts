@@ -95,6 +95,23 @@ describe.runIf(process.env.TEST_DATABASE_URL)('a service of two workers', () => 
     expect(await service.metrics()).toMatch(/^castellan_workers 3$/m);
   });
 
+  test('a write does not wait for a process that answers no requests', async () => {
+    const [job] = service.pids('job') as [number];
+    process.kill(job, 'SIGSTOP');
+    try {
+      const times: number[] = [];
+      for (let n = 0; n < 10; n++) {
+        const began = performance.now();
+        expect((await service.cast(`while a process is suspended ${n}`)).status).toBe(200);
+        times.push(performance.now() - began);
+      }
+      // A write waits for 250 ms for a worker that does not answer.
+      expect(Math.min(...times)).toBeLessThan(250);
+    } finally {
+      process.kill(job, 'SIGCONT');
+    }
+  });
+
   test('under load, killed workers are replaced, only their requests fail, and no count is wrong', async () => {
     const { db, environment } = service;
     const clients: LoadClient[] = [];

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { addBodyParsers, BODY_LIMIT_BYTES } from './body.js';
@@ -36,7 +37,8 @@ import { registerSampleMiniApps } from './system/sample-mini-app.js';
 import { handleUpgrades, UpgradableRequest } from './websocket.js';
 
 const REQUEST_TIMEOUT_MS = 60_000;
-const STOP_GRACE_MS = 10_000;
+/** Shorter than the 10 s in which a process has to end, because other parts are stopped afterwards. */
+const STOP_GRACE_MS = 4_000;
 const STOP_POLL_MS = 20;
 
 export interface ServerOptions {
@@ -63,7 +65,7 @@ export interface Server {
   listen(address: { readonly host: string; readonly port: number }): Promise<number>;
   /**
    * Stops accepting connections, finishes requests in progress and closes the remaining connections.
-   * @param graceMs time limit of unfinished responses; 10 s unless given
+   * @param graceMs time limit of unfinished responses; 4 s unless given
    */
   stop(graceMs?: number): Promise<void>;
 }
@@ -106,10 +108,29 @@ const compileValidator = (
 
 const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '');
 
-const stopServer = async (fastify: FastifyInstance, graceMs: number): Promise<void> => {
+/** @returns the open connections of a server */
+const trackConnections = ({ server }: FastifyInstance): ReadonlySet<Socket> => {
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  return connections;
+};
+
+const stopServer = async (
+  fastify: FastifyInstance,
+  connections: ReadonlySet<Socket>,
+  graceMs: number,
+): Promise<void> => {
   const { server } = fastify;
   // Otherwise idle keep-alive connections would keep the server open.
-  const idle = setInterval(() => server.closeIdleConnections(), STOP_POLL_MS);
+  const closeIdle = (): void => {
+    server.closeIdleConnections();
+    // For Node, a connection that has not sent anything yet is not idle.
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+  };
+  const idle = setInterval(closeIdle, STOP_POLL_MS);
   const force = setTimeout(() => server.closeAllConnections(), graceMs);
   try {
     await fastify.close();
@@ -139,6 +160,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     clientErrorHandler: handleMalformedHttp,
   });
   if (options.maxConnections !== undefined) fastify.server.maxConnections = options.maxConnections;
+  const connections = trackConnections(fastify);
   handleUpgrades(fastify);
   const knownPaths = new KnownPaths();
   const registered: Server['routes'][number][] = [];
@@ -196,6 +218,6 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
       const bound = fastify.server.address();
       return typeof bound === 'object' && bound !== null ? bound.port : address.port;
     },
-    stop: (graceMs = STOP_GRACE_MS) => stopServer(fastify, graceMs),
+    stop: (graceMs = STOP_GRACE_MS) => stopServer(fastify, connections, graceMs),
   };
 };

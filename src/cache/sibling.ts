@@ -9,10 +9,10 @@ export interface SiblingBroadcast {
 
 /** Connection to the sibling processes: workers of one service, which share its port. */
 export interface SiblingLink {
-  /** Resolves when all siblings have applied the broadcast, or after a quarter of a second. Never rejects. */
+  /** Resolves when all awaited siblings have applied the broadcast, or after a quarter of a second. Never rejects. */
   send(content: SiblingBroadcast): Promise<void>;
-  /** From now on, `listener` is called with the broadcasts of the siblings. */
-  receive(listener: (content: SiblingBroadcast) => void): void;
+  /** From now on, `listener` is called with the broadcasts of the siblings, which wait for it if `isAwaited`. */
+  receive(listener: (content: SiblingBroadcast) => void, isAwaited: boolean): void;
 }
 
 /**
@@ -34,12 +34,8 @@ export class Siblings {
     this.#pending.add(sent);
   }
 
-  /** Resolves when all siblings have acknowledged every broadcast so far; undefined if none is pending. */
+  /** Resolves when all awaited siblings have acknowledged every broadcast so far; undefined if none is pending. */
   delivered(): Promise<unknown> | undefined {
     return this.#pending.size === 0 ? undefined : Promise.all(this.#pending);
-  }
-
-  receive(listener: (content: SiblingBroadcast) => void): void {
-    this.#link?.receive(listener);
   }
 }

@@ -6,8 +6,8 @@ export type MetricData = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** A message of a worker to the primary process. */
 export type WorkerMessage =
-  /** It receives broadcasts from now on. */
-  | { readonly type: 'joined' }
+  /** It receives broadcasts from now on; whether the others wait until it has applied theirs. */
+  | { readonly type: 'joined'; readonly isAwaited: boolean }
   /** Its service has started. */
   | { readonly type: 'started' }
   /** To be sent to all other workers; `delivered` with the same id is the response. */
@@ -19,7 +19,7 @@ export type WorkerMessage =
 /** A message of the primary process to a worker. */
 export type PrimaryMessage =
   | { readonly type: 'broadcast'; readonly id: number; readonly content: SiblingBroadcast }
-  /** All other workers have applied the broadcast of this id. */
+  /** All workers that are awaited have applied the broadcast of this id. */
   | { readonly type: 'delivered'; readonly id: number }
   /** Asks for `metrics` with this id. */
   | { readonly type: 'collect'; readonly id: number };

@@ -4,6 +4,8 @@ import type { PrimaryMessage } from './message.js';
 /** A worker as the relay sees it. */
 export interface Recipient {
   readonly id: number;
+  /** Whether senders wait until it has applied their broadcasts. */
+  readonly isAwaited: boolean;
   send(message: PrimaryMessage): void;
 }
 
@@ -12,7 +14,7 @@ interface Pending {
   readonly delivered: () => void;
 }
 
-/** Sends the broadcasts of each worker to all others, and tells the sender when all have applied them. */
+/** Sends the broadcasts of each worker to all others, and tells the sender when those that it waits for have applied them. */
 export class Relay {
   readonly #members = new Map<number, Recipient>();
   readonly #pending = new Map<number, Pending>();
@@ -28,16 +30,14 @@ export class Relay {
     for (const id of this.#pending.keys()) this.acknowledge(workerId, id);
   }
 
-  broadcast(from: Recipient, id: number, content: SiblingBroadcast): void {
+  broadcast(from: Pick<Recipient, 'id' | 'send'>, id: number, content: SiblingBroadcast): void {
     const others = [...this.#members.values()].filter((one) => one.id !== from.id);
+    const waitingFor = new Set(others.filter((one) => one.isAwaited).map((one) => one.id));
     const delivered = (): void => from.send({ type: 'delivered', id });
-    if (others.length === 0) {
-      delivered();
-      return;
-    }
     const own = ++this.#lastId;
-    this.#pending.set(own, { waitingFor: new Set(others.map((one) => one.id)), delivered });
+    if (waitingFor.size > 0) this.#pending.set(own, { waitingFor, delivered });
     for (const one of others) one.send({ type: 'broadcast', id: own, content });
+    if (waitingFor.size === 0) delivered();
   }
 
   acknowledge(workerId: number, id: number): void {

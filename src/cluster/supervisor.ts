@@ -77,12 +77,14 @@ export class Supervisor {
     this.failed.catch(() => undefined);
   }
 
-  /** Resolves when all workers have started. @throws as `failed` */
+  /** Resolves when all workers have started, or the first one has during a stop. @throws as `failed` */
   async start(): Promise<void> {
     const [first, ...others] = this.#slots.map((slot) => () => this.#startFirst(slot));
     await first?.();
+    // A worker that is told to stop while it starts finishes its start first.
+    if (this.#isStopping) return;
     await Promise.race([this.failed, Promise.all(others.map((start) => start()))]);
-    this.#state = 'running';
+    if (!this.#isStopping) this.#state = 'running';
   }
 
   /** Ends all workers, which finish their requests. */
@@ -98,6 +100,10 @@ export class Supervisor {
     const limit = setTimeout(() => killAll('SIGKILL'), STOP_MS);
     await Promise.all(ended);
     clearTimeout(limit);
+  }
+
+  get #isStopping(): boolean {
+    return this.#state === 'stopping';
   }
 
   #startFirst(slot: WorkerSlot): Promise<void> {
@@ -123,7 +129,7 @@ export class Supervisor {
 
   #receive(slot: WorkerSlot, worker: Worker, message: WorkerMessage): void {
     const self = { id: worker.id, send: (answer: PrimaryMessage) => sendTo(worker, answer) };
-    if (message.type === 'joined') this.#relay.join(self);
+    if (message.type === 'joined') this.#relay.join({ ...self, isAwaited: message.isAwaited });
     else if (message.type === 'broadcast') this.#relay.broadcast(self, message.id, message.content);
     else if (message.type === 'ack') this.#relay.acknowledge(worker.id, message.id);
     else if (message.type === 'metrics') this.metrics.received(worker.id, message.id, message.metrics);
@@ -139,7 +145,7 @@ export class Supervisor {
     this.metrics.ended(worker.id);
     Object.assign(slot, { worker: undefined, isStarted: false });
     slot.onEnded();
-    if (this.#state === 'stopping') return;
+    if (this.#isStopping) return;
     slot.failures = performance.now() - forkedAt < STEADY_MS ? slot.failures + 1 : 0;
     const isHopeless = slot.failures >= MAX_FAILED_STARTS && !this.#slots.some((one) => one.isStarted);
     if (!isStarted && (this.#state === 'starting' || code === WRONG_CONFIGURATION || isHopeless)) {

@@ -54,9 +54,9 @@ export const connectToPrimary = (): PrimaryConnection | undefined => {
           pending.set(id, finish);
           send({ type: 'broadcast', id, content });
         }),
-      receive: (next) => {
+      receive: (next, isAwaited) => {
         receive = next;
-        send({ type: 'joined' });
+        send({ type: 'joined', isAwaited });
       },
     },
     started: (registry) => {

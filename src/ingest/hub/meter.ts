@@ -1,7 +1,7 @@
 /** Receives measurements of a hub reader. `shard` is the number of the shard in the hub. */
 export interface HubMeter {
-  /** A batch was stored: its number of events, and seconds from the block of the newest event to now. */
-  readonly stored: (shard: number, events: number, lagSeconds: number) => void;
+  /** A batch was stored: its number of events, and Unix milliseconds of the newest event's block. */
+  readonly stored: (shard: number, events: number, newestAt: number) => void;
   /** The stream ended and is opened again. */
   readonly reconnected: (shard: number, reason: DisconnectReason) => void;
   /** Events are missing in the hub's log, so the accounts of the shard will be synced. */

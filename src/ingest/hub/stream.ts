@@ -221,6 +221,6 @@ export class ShardStream {
     }
     this.newestAt = newest.at;
     this.lagAtLastStore = Math.max(0, (Date.now() - newest.at) / 1000);
-    meter.stored(this.shard, batch.length, this.lagAtLastStore);
+    meter.stored(this.shard, batch.length, newest.at);
   }
 }
