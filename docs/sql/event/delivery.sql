@@ -29,7 +29,8 @@ update webhook_delivery
 select w.id, w.target_url as "targetUrl", w.dialect, coalesce(w.failing_since < $2, false) as "isFailing"
    from webhook w
   where w.active and w.deleted_at is null
-    and exists (select from webhook_delivery d where d.webhook_id = w.id and d.state = 'pending' and d.next_at <= $1);
+    and exists (select from webhook_delivery d where d.webhook_id = w.id and d.state = 'pending' and d.next_at <= $1)
+  order by (select max(a.id) from webhook_attempt a where a.webhook_id = w.id) nulls first;
 
 -- settle_deliveries (not prepared)
 with outcome as materialized (select u."delivery_id", u."log_id", u."part", u."type", u."number", u."at", u."latency_ms", u."status", u."failure", u."next_at" from unnest($1::text[], $2::bigint[], $3::smallint[], $4::text[], $5::integer[], $6::timestamptz[], $7::integer[], $8::smallint[], $9::text[], $10::timestamptz[]) as u("delivery_id", "log_id", "part", "type", "number", "at", "latency_ms", "status", "failure", "next_at")), settled as (

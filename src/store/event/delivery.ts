@@ -171,12 +171,14 @@ interface DueWebhook {
 }
 
 /**
- * @returns the webhooks for which something is due; those that have failed since `failingSince` or longer are marked
+ * @returns the webhooks for which something is due, first those whose last attempt is the longest ago; those that have
+ *   failed since `failingSince` or longer are marked
  */
 export const selectDueWebhooks = selectQuery<DueWebhook>(
   'select_due_webhooks',
   `select w.id, w.target_url as "targetUrl", w.dialect, coalesce(w.failing_since < $2, false) as "isFailing"
      from webhook w
     where w.active and w.deleted_at is null
-      and exists (select from webhook_delivery d where d.webhook_id = w.id and d.state = 'pending' and d.next_at <= $1)`,
+      and exists (select from webhook_delivery d where d.webhook_id = w.id and d.state = 'pending' and d.next_at <= $1)
+    order by (select max(a.id) from webhook_attempt a where a.webhook_id = w.id) nulls first`,
 ).rows((now: Date, failingSince: Date) => [now, failingSince]);
