@@ -5,8 +5,12 @@ import { ensureDefaultAccess } from '../src/access/key.js';
 import { MasterKey } from '../src/config/secret.js';
 import type { OutboundClient } from '../src/delivery/outbound.js';
 import { OutboundError } from '../src/delivery/outbound-error.js';
+import { eventId, parsePosition } from '../src/event/position.js';
 import { createEventSender, type EventSender } from '../src/event/webhook/sender.js';
 import { makeSecret } from '../src/event/webhook/signature.js';
+import { selectWebhookAttempts } from '../src/store/event/attempt-list.js';
+import { upsertUserChanges } from '../src/store/event/cursor.js';
+import { insertEventBodies, upsertDeliveries } from '../src/store/event/delivery.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
 
 /** How long a call takes that is not answered. */
@@ -95,4 +99,18 @@ test('receivers that have failed for long are called in turn', async () => {
   sender.start();
   await expect.poll(() => calls.size, { interval: 20 }).toBe(70);
   expect(Math.max(...calls.values())).toBeLessThan(5);
+});
+
+test('a row of the log has as many events as it removes follows', async () => {
+  const { db } = database;
+  const webhookId = await addWebhook('https://up.example/');
+  const now = new Date();
+  const key = { logId: 1, part: 100_000 };
+  await insertEventBodies(db, [{ ...key, dialect: 'neutral', body: '{}' }], now);
+  const times = { now, expiresAt: new Date(now.getTime() + 60_000), repeated: 'keep' } as const;
+  await upsertDeliveries(db, [{ ...key, id: randomUUID(), webhookId, type: 'follow.deleted' }], times);
+  await upsertUserChanges(db, [{ ...key, fid: 1, at: now, since: now }]);
+  sender.start();
+  await expect.poll(() => selectWebhookAttempts(db, webhookId, undefined, 10)).toMatchObject([{ ...key, status: 200 }]);
+  expect(parsePosition(eventId(key))).toEqual(key);
 });
