@@ -263,6 +263,23 @@ test('a replay renders events that had no delivery, and those that were given up
   }
 });
 
+test('a replay sends each change of a profile that was an event of its own', async () => {
+  const { webhook_id } = await make({ 'user.updated': { fids: [FIDS.heidi] } });
+  const ids = () => receiver.received.map(({ headers }) => headers['x-service-event-id']);
+  for (const [index, name] of ['Heidi A.', 'Heidi B.'].entries()) {
+    // The log has the time of the database.
+    await network.sql("update hub_event set at = at - interval '1 minute'");
+    await seeded.send(seeded.heidi.userData(2, name));
+    ahead += 6_000;
+    await expect.poll(ids).toHaveLength(index + 1);
+  }
+  const sent = ids() as [string, string];
+  const { body } = await network.send('POST', `${PATH}replay/`, { webhook_id, from_event_id: sent[0] });
+  expect(body.count).toBe(2);
+  await expect.poll(ids).toHaveLength(4);
+  expect(ids().slice(2).sort()).toEqual(sent.sort());
+});
+
 test('a sample of each event is sent at once, signed', async () => {
   const { webhook_id, secrets } = await make({});
   const types = ['cast', 'user', 'follow', 'reaction'].flatMap((what) =>
