@@ -53,7 +53,7 @@ create table webhook_user_change (
   fid bigint primary key,
   -- the latest change
   log_id bigint not null,
-  part smallint not null,
+  part integer not null,
   at timestamptz not null,
   -- time of the first change
   since timestamptz not null
@@ -62,7 +62,7 @@ create table webhook_user_change (
 -- Events as they are sent, rendered once for all webhooks with the same names.
 create table webhook_event (
   log_id bigint not null,
-  part smallint not null,
+  part integer not null,
   dialect text not null,
   created_at timestamptz not null,
   body text not null,
@@ -75,7 +75,7 @@ create table webhook_delivery (
   id uuid primary key,
   webhook_id uuid not null references webhook (id),
   log_id bigint not null,
-  part smallint not null,
+  part integer not null,
   type text not null,
   state text not null check (state in ('pending', 'delivered', 'dead', 'cancelled')),
   -- since it was written or replayed
@@ -98,7 +98,7 @@ create table webhook_attempt (
   id bigint generated always as identity,
   delivery_id uuid not null,
   log_id bigint not null,
-  part smallint not null,
+  part integer not null,
   type text not null,
   -- 1 for the first attempt since the delivery was written or replayed
   number integer not null,

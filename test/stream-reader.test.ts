@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../src/access/key.js';
+import type { Reader } from '../src/db/statement.js';
 import { findEnd } from '../src/event/log-position.js';
 import { afterRow, type Position } from '../src/event/position.js';
 import { EventStream } from '../src/event/stream/event-stream.js';
 import { webSocketMessages } from '../src/event/stream/frame.js';
+import { LiveTail } from '../src/event/stream/live-tail.js';
 import { Streams } from '../src/event/stream/streams.js';
 import { createSecondApp } from './support/app.js';
 import { openStream, type StreamClient } from './support/event-stream.js';
@@ -146,6 +149,43 @@ test('a service that stops says so', async () => {
   });
   await other.stop();
   expect(text).toContain('"reason":"stopping"');
+});
+
+test('a stream that has come further than the others gets nothing twice', async () => {
+  const { db, reads } = network.app.services;
+  const start = await findEnd(db);
+  // Three pages; the tail reads the first one when the stream joins.
+  await castMany(2_500);
+  const end = await findEnd(db);
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let pages = 0;
+  const slow: Reader = {
+    read: async (...args) => {
+      pages += 1;
+      if (pages === 1) await held;
+      return db.read(...args);
+    },
+  };
+  const failed = (error: unknown) => expect.unreachable(String(error));
+  const tail = new LiveTail({ db: slow, reads, aliasesOf: () => [], failed });
+  const pipes = [start, end].map((position) => {
+    const pipe = new PassThrough({ encoding: 'utf8' });
+    const reader = { appId: randomUUID(), keyId: randomUUID(), dialect: 'neutral', position } as const;
+    return { pipe, stream: new EventStream(reader, { writable: pipe, format: webSocketMessages }) };
+  });
+  const [behind, ahead] = pipes as [(typeof pipes)[0], (typeof pipes)[0]];
+  void tail.follow(behind.stream, { 'follow.created': {} });
+  tail.start();
+  await expect.poll(() => pages).toBe(1);
+  void tail.follow(ahead.stream, FILTERS);
+  release();
+  await expect.poll(() => behind.stream.position.logId).toBe(end.logId);
+  expect(ahead.stream.position).toEqual(end);
+  expect(ahead.pipe.read()).not.toContain('cast.created');
+  await tail.stop();
 });
 
 test('clients that come and go while events are written get each of them once', async () => {

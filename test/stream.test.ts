@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { EventSource } from 'eventsource';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -306,4 +307,23 @@ test('a reader that breaks its connection is forgotten', async () => {
   await expect.poll(() => network.app.services.streams.size).toBe(2);
   raw.resetAndDestroy();
   await expect.poll(() => network.app.services.streams.size).toBe(1);
+});
+
+test('a reader that leaves while its stream is being opened is forgotten', async () => {
+  const { db, streams } = network.app.services;
+  await expect.poll(() => streams.size).toBe(0);
+  // The key is in the cache afterwards, so only the end of the log is looked up.
+  await network.get('/v2/social/user/bulk/?fids=1');
+  const { hostname, port } = new URL(network.url);
+  await db.transaction(async (session) => {
+    await session.run('lock table hub_event in access exclusive mode');
+    const raw = connect({ host: hostname, port: Number(port) });
+    raw.write(`GET ${PATH} HTTP/1.1\r\nhost: ${hostname}\r\nx-api-key: ${network.apiKey}\r\n\r\n`);
+    await wait(200);
+    raw.resetAndDestroy();
+    await wait(100);
+  });
+  // Opened after it, so the database has answered both.
+  await stream();
+  await expect.poll(() => streams.size).toBe(1);
 });

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { rotateSecret } from '../src/event/webhook/rotation.js';
 import { createSecondApp, keyWith } from './support/app.js';
@@ -127,6 +128,62 @@ const attemptsOf = async (id: string): Promise<number[]> => {
   return rows.map(({ attempts }) => attempts);
 };
 
+test('a new address is called as soon as it is set, also while events keep coming', async () => {
+  const { webhook_id } = await make({ 'cast.created': { author_fids: [FIDS.bob] } });
+  answer = (response) => void setTimeout(() => response.end(), 300);
+  let isOver = false;
+  const casting = (async () => {
+    while (!isOver) {
+      await seeded.send(seeded.bob.cast({ text: 'one of many' }));
+      await wait(50);
+    }
+  })();
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(20);
+  await network.send('PUT', PATH, {
+    webhook_id,
+    name: 'moved',
+    url: `${receiver.url}/new`,
+    subscription: { 'cast.created': { author_fids: [FIDS.bob] } },
+  });
+  await expect
+    .poll(() => new Set(receiver.received.slice(-10).map(({ path }) => path)))
+    .toEqual(new Set(['/new']))
+    .finally(() => {
+      isOver = true;
+    });
+  await casting;
+});
+
+test('what an old address answers says nothing about the new one', async () => {
+  const { webhook_id } = await make({ 'cast.created': { author_fids: [FIDS.bob] } });
+  const { db } = network.app.core;
+  let end: (() => void) | undefined;
+  answer = (response) => {
+    end = () => void response.writeHead(410).end();
+  };
+  const failing = async () => {
+    const [row] = await db.run<{ since: Date | null }>('select failing_since as since from webhook where id = $1', [
+      webhook_id,
+    ]);
+    return row?.since;
+  };
+  await db.run('update webhook set failing_since = now() where id = $1', [webhook_id]);
+  await seeded.send(seeded.bob.cast({ text: 'to the old address' }));
+  await expect.poll(() => end).toBeDefined();
+  await network.send('PUT', PATH, { webhook_id, name: 'a test', url: `${receiver.url}/hook` });
+  expect(await failing()).toBeInstanceOf(Date);
+  await network.send('PUT', PATH, { webhook_id, name: 'moved', url: `${receiver.url}/new` });
+  expect(await failing()).toBeNull();
+  end?.();
+  await expect.poll(() => attemptsOf(webhook_id)).toEqual([1]);
+  // If the webhook had been switched off, this would be given up.
+  answer = (response) => void response.end();
+  ahead += 13_000;
+  await expect.poll(() => states(webhook_id)).toEqual(['delivered']);
+  const { body } = await network.get(`${PATH}?webhook_id=${webhook_id}`);
+  expect(body.webhook).toMatchObject({ active: true });
+});
+
 test('what fails for a day is given up, and a receiver that fails for three days is called no more', async () => {
   const webhook = await make({ 'cast.created': { author_fids: [FIDS.dan] } });
   answer = (response) => void response.writeHead(500).end();
@@ -204,6 +261,23 @@ test('a replay renders events that had no delivery, and those that were given up
     const wrong = await network.send('POST', `${PATH}replay/`, { webhook_id, ...body });
     expect(wrong).toMatchObject({ status: 400, body: { property: 'from_event_id' } });
   }
+});
+
+test('a replay sends each change of a profile that was an event of its own', async () => {
+  const { webhook_id } = await make({ 'user.updated': { fids: [FIDS.heidi] } });
+  const ids = () => receiver.received.map(({ headers }) => headers['x-service-event-id']);
+  for (const [index, name] of ['Heidi A.', 'Heidi B.'].entries()) {
+    // The log has the time of the database.
+    await network.sql("update hub_event set at = at - interval '1 minute'");
+    await seeded.send(seeded.heidi.userData(2, name));
+    ahead += 6_000;
+    await expect.poll(ids).toHaveLength(index + 1);
+  }
+  const sent = ids() as [string, string];
+  const { body } = await network.send('POST', `${PATH}replay/`, { webhook_id, from_event_id: sent[0] });
+  expect(body.count).toBe(2);
+  await expect.poll(ids).toHaveLength(4);
+  expect(ids().slice(2).sort()).toEqual(sent.sort());
 });
 
 test('a sample of each event is sent at once, signed', async () => {

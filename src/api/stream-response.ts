@@ -15,6 +15,8 @@ export const sendStream = (request: FastifyRequest, reply: FastifyReply, { begin
   reply.hijack();
   // Streams last for hours and have limits of their own.
   request.slot?.leave();
+  // The client left while the request was answered; its `close` event is past, so a stream would wait for it forever.
+  if (reply.raw.destroyed) return reply;
   if (wantsWebSocket(request.raw)) {
     acceptWebSocket(request.raw, (writable) => begin({ writable, format: webSocketMessages }));
     return reply;

@@ -8,6 +8,11 @@ export interface Freshness {
   /** Starts to follow the `change` table; resolves when the first poll succeeded or failed. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /**
+   * Learns of all changes that were committed before this call, also by other processes.
+   * @throws if the database is unavailable
+   */
+  catchUp(): Promise<void>;
   /** A writer of this process calls this directly after its commit and before it responds. */
   invalidate(invalidation: Invalidation): void;
   /** Applies what a sibling process has committed. */
@@ -37,7 +42,10 @@ export const createFreshness = (options: { db: Database; pollMs: number; sibling
   /** Ids of the applied rows that the next poll will return again, with their transaction. */
   let seen = new Map<number, bigint>();
   let timer: NodeJS.Timeout | undefined;
-  let polling: Promise<void> | undefined;
+  /** The last poll; never rejects. */
+  let polling = Promise.resolve();
+  /** The poll that begins when that has ended; all callers until then share it. */
+  let nextPoll: Promise<void> | undefined;
   let stopped = true;
 
   const clock = new TagClock();
@@ -61,29 +69,43 @@ export const createFreshness = (options: { db: Database; pollMs: number; sibling
 
   const poll = async (): Promise<void> => {
     const began = performance.now();
-    try {
-      apply(await selectChanges(db, last?.xmin ?? null, [...seen.keys()]));
-      asOf = began;
-    } catch {
-      // The database is unavailable: caches become stale after a while, and the next poll finds the missed changes.
-    }
+    apply(await selectChanges(db, last?.xmin ?? null, [...seen.keys()]));
+    asOf = began;
+  };
+
+  /** Runs a poll that begins after this call. */
+  const pollNext = (): Promise<void> => {
+    nextPoll ??= polling.then(() => {
+      nextPoll = undefined;
+      const current = poll();
+      polling = current.catch(() => undefined);
+      return current;
+    });
+    return nextPoll;
+  };
+
+  const keepPolling = async (): Promise<void> => {
+    // The database is unavailable: caches become stale after a while, and the next poll finds the missed changes.
+    await pollNext().catch(() => undefined);
     if (stopped) return;
-    timer = setTimeout(() => {
-      polling = poll();
-    }, pollMs);
+    timer = setTimeout(keepPolling, pollMs);
     timer.unref();
   };
 
   return {
     start: async () => {
       stopped = false;
-      polling = poll();
-      await polling;
+      await keepPolling();
     },
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
+      await nextPoll?.catch(() => undefined);
       await polling;
+    },
+    // This process is the only writer of an embedded database, and calls `invalidate` itself.
+    catchUp: async () => {
+      if (db.kind !== 'embedded') await pollNext();
     },
     invalidate: (invalidation) => {
       applyInvalidation(invalidation);

@@ -13,6 +13,8 @@ const REQUEST_KEY_OVERHEAD_BYTES = 100;
 
 /** All stored data that responses contain is read through this. */
 export interface Reads {
+  /** Learns of all changes that were committed before this call, so that cached data is at least as new. */
+  catchUp(): Promise<void>;
   /** @returns a context for an operation that also writes: its response is not cached */
   open(): ReadContext;
   /**
@@ -50,6 +52,7 @@ export const createReads = (options: {
     const source: ReadSource = { db, entities, view: { dialect, report } };
     const open = (): ReadContext => new ReadContext(source, clock());
     return {
+      catchUp: freshness.catchUp,
       open,
       answer: async <R>(key: string, make: (read: ReadContext) => Promise<R>): Promise<R> => {
         const name = `${dialect} ${key}`;

@@ -11,22 +11,29 @@ export const createPollingLoop = (options: {
   let timer: NodeJS.Timeout | undefined;
   let inFlight: Promise<void> | undefined;
   let isStopping = false;
-  const pollNow = (): void => {
+  /** Whether another round begins as soon as the running one has ended. */
+  let isWanted = false;
+  const run = (): void => {
     if (isStopping || inFlight !== undefined) return;
+    isWanted = false;
     inFlight = round()
       .catch(failed)
       .finally(() => {
         inFlight = undefined;
+        if (isWanted) run();
       });
   };
   return {
     /** Runs a round now and then at regular intervals. */
     start: (): void => {
-      pollNow();
-      timer = setInterval(pollNow, everyMs).unref();
+      run();
+      timer = setInterval(run, everyMs).unref();
     },
-    /** Runs a round now, unless one is running. */
-    pollNow,
+    /** Runs a round now, or after the running one, which may have begun too early to find what the caller knows. */
+    pollNow: (): void => {
+      isWanted = true;
+      run();
+    },
     /** True once `stop` was called; a running round should end. */
     get isStopping() {
       return isStopping;

@@ -8,7 +8,7 @@ export interface Position {
   readonly part: number;
 }
 
-const EVENT_ID = /^(\d{1,15})(?:-(\d{1,5}))?$/;
+const EVENT_ID = /^(\d{1,15})(?:-(\d{1,9}))?$/;
 
 /** @returns the place after a whole row; 0: the beginning */
 export const afterRow = (logId: number): Position => ({ logId, part: Number.POSITIVE_INFINITY });

@@ -52,6 +52,7 @@ export const startSecondService = async (network: Network, clock: () => number =
     return { status: response.status, body: (await response.json()) as unknown };
   };
   return {
+    url: `http://127.0.0.1:${port}`,
     get: (path: string) => send('GET', path),
     send,
     /** Loads items as an import does, without announcing them. */

@@ -10,7 +10,7 @@ delete from webhook_user_change where fid = any($1::bigint[]);
 select fid, log_id as "logId", part, at, since from webhook_user_change where since <= $1 order by log_id;
 
 -- upsert_user_changes (not prepared)
-insert into webhook_user_change (fid, log_id, part, at, since) select u."fid", u."log_id", u."part", u."at", u."since" from unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::timestamptz[], $5::timestamptz[]) as u("fid", "log_id", "part", "at", "since")
+insert into webhook_user_change (fid, log_id, part, at, since) select u."fid", u."log_id", u."part", u."at", u."since" from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::timestamptz[], $5::timestamptz[]) as u("fid", "log_id", "part", "at", "since")
   on conflict (fid) do update set log_id = excluded.log_id, part = excluded.part, at = excluded.at;
 
 -- webhook_cursor (prepared read)

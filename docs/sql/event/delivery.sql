@@ -14,7 +14,7 @@ with picked as materialized (
 update webhook_delivery set state = $2, ended_at = $3 where webhook_id = $1 and state = 'pending';
 
 -- insert_event_bodies (not prepared)
-insert into "webhook_event" ("log_id", "part", "dialect", "created_at", "body") select u."log_id", u."part", u."dialect", u."created_at", u."body" from unnest($1::bigint[], $2::smallint[], $3::text[], $4::timestamptz[], $5::text[]) as u("log_id", "part", "dialect", "created_at", "body") on conflict (log_id, part, dialect) do nothing;
+insert into "webhook_event" ("log_id", "part", "dialect", "created_at", "body") select u."log_id", u."part", u."dialect", u."created_at", u."body" from unnest($1::bigint[], $2::integer[], $3::text[], $4::timestamptz[], $5::text[]) as u("log_id", "part", "dialect", "created_at", "body") on conflict (log_id, part, dialect) do nothing;
 
 -- release_deliveries (not prepared)
 update webhook_delivery set next_at = $2 where id = any($1::uuid[]) and state = 'pending';
@@ -29,10 +29,11 @@ update webhook_delivery
 select w.id, w.target_url as "targetUrl", w.dialect, coalesce(w.failing_since < $2, false) as "isFailing"
    from webhook w
   where w.active and w.deleted_at is null
-    and exists (select from webhook_delivery d where d.webhook_id = w.id and d.state = 'pending' and d.next_at <= $1);
+    and exists (select from webhook_delivery d where d.webhook_id = w.id and d.state = 'pending' and d.next_at <= $1)
+  order by (select max(a.id) from webhook_attempt a where a.webhook_id = w.id) nulls first;
 
 -- settle_deliveries (not prepared)
-with outcome as materialized (select u."delivery_id", u."log_id", u."part", u."type", u."number", u."at", u."latency_ms", u."status", u."failure", u."next_at" from unnest($1::text[], $2::bigint[], $3::smallint[], $4::text[], $5::integer[], $6::timestamptz[], $7::integer[], $8::smallint[], $9::text[], $10::timestamptz[]) as u("delivery_id", "log_id", "part", "type", "number", "at", "latency_ms", "status", "failure", "next_at")), settled as (
+with outcome as materialized (select u."delivery_id", u."log_id", u."part", u."type", u."number", u."at", u."latency_ms", u."status", u."failure", u."next_at" from unnest($1::text[], $2::bigint[], $3::integer[], $4::text[], $5::integer[], $6::timestamptz[], $7::integer[], $8::smallint[], $9::text[], $10::timestamptz[]) as u("delivery_id", "log_id", "part", "type", "number", "at", "latency_ms", "status", "failure", "next_at")), settled as (
     update webhook_delivery d
        set attempts = o.number,
            state = case when o.failure is null then 'delivered' when o.next_at > d.expires_at then 'dead'
@@ -47,7 +48,7 @@ with outcome as materialized (select u."delivery_id", u."log_id", u."part", u."t
 -- upsert_deliveries (not prepared)
 insert into webhook_delivery
     (id, webhook_id, log_id, part, type, state, next_at, expires_at, created_at)
-  select r.id::uuid, r.webhook_id::uuid, r.log_id, r.part, r.type, 'pending', $6, $7, $6 from (select u."id", u."webhook_id", u."log_id", u."part", u."type" from unnest($1::text[], $2::text[], $3::bigint[], $4::smallint[], $5::text[]) as u("id", "webhook_id", "log_id", "part", "type")) r
+  select r.id::uuid, r.webhook_id::uuid, r.log_id, r.part, r.type, 'pending', $6, $7, $6 from (select u."id", u."webhook_id", u."log_id", u."part", u."type" from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[]) as u("id", "webhook_id", "log_id", "part", "type")) r
   on conflict (webhook_id, log_id, part) do update
     set state = 'pending', attempts = 0, next_at = excluded.next_at, expires_at = excluded.expires_at,
         ended_at = null

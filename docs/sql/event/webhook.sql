@@ -14,25 +14,25 @@ select (select count(*)::integer from webhook w where w.app_id = a.id and w.dele
   from app a where a.id = $1 for update;
 
 -- switch_webhook_off (not prepared)
-update webhook set active = false, inactive_reason = $2, updated_at = $3, version = version + 1
-  where id = $1 and active returning id;
+update webhook set active = false, inactive_reason = $3, updated_at = $4, version = version + 1
+  where id = $1 and target_url = $2 and active returning id;
 
 -- update_webhook (not prepared)
 update webhook
     set title = coalesce($3, title), target_url = coalesce($4, target_url), filters = coalesce($5::jsonb, filters),
         active = coalesce($6, active), after_log_id = coalesce($7, after_log_id), version = version + 1,
         inactive_reason = case when $6 is null then inactive_reason end,
-        failing_since = case when $6 is null then failing_since end,
+        failing_since = case when $6 is null and coalesce($4, target_url) = target_url then failing_since end,
         updated_at = $8, subscription_updated_at = case when $5::jsonb is null then subscription_updated_at else $8 end
   where id = $1 and app_id = $2 and deleted_at is null
   returning id, app_id as "appId", title, target_url as "targetUrl", filters, subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt";
 
 -- update_webhook_failed (not prepared)
-update webhook set failing_since = coalesce(failing_since, $2) where id = $1
+update webhook set failing_since = coalesce(failing_since, $3) where id = $1 and target_url = $2
   returning failing_since as "failingSince";
 
 -- update_webhook_succeeded (not prepared)
-update webhook set failing_since = null where id = $1 and failing_since is not null;
+update webhook set failing_since = null where id = $1 and target_url = $2 and failing_since is not null;
 
 -- webhook_by_id (prepared read)
 select id, app_id as "appId", title, target_url as "targetUrl", filters, subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt" from webhook where id = $1 and app_id = $2 and deleted_at is null;

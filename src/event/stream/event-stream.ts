@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Dialect } from '../../schema/wire-names.js';
 import type { OutgoingEvent, Recipient } from '../outgoing.js';
-import { eventId, type Position, printPosition } from '../position.js';
+import { eventId, isAfter, type Position, printPosition } from '../position.js';
 import { END_REASONS, type EndReason } from './end-reason.js';
 import type { FrameFormat } from './frame.js';
 
@@ -76,9 +76,9 @@ export class EventStream implements Recipient {
     this.#position = { logId: event.logId, part: event.part };
   }
 
-  /** Notes that there is nothing to send up to a position. */
+  /** Notes that there is nothing to send up to a position, if the stream has not come further. */
   advance(position: Position): void {
-    if (this.#isOpen) this.#position = position;
+    if (this.#isOpen && isAfter(position, this.#position)) this.#position = position;
   }
 
   /** Tells the client how far the stream has come. @returns for how many heartbeats there was something unread */

@@ -37,6 +37,7 @@ const readPage = async (
   const rows = await selectEventLog(db, before, PAGE_ROWS);
   // After the rows were read: what was deleted meanwhile shows.
   if ((await selectLogStart(db)).logId > position.logId) return undefined;
+  if (rows.length > 0) await reads.catchUp();
   const events = eventsOfLog(rows, reads.open().view.report).filter((event) => isAfter(event, position));
   const last = rows.at(-1);
   return {

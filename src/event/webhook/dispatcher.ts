@@ -63,6 +63,7 @@ export const createDispatcher = ({
       return rows.length === PAGE_ROWS;
     }
     const { others, changes } = takeUserChanges(eventsOfLog(rows, reads.open().view.report));
+    if (rows.length > 0) await reads.catchUp();
     const matches = await matchEvents(reads, active.matcher, [...others, ...due.map(userUpdated)]);
     const outgoing = await renderMatches(reads, matches);
     const isWritten = await db.transaction(async (session) => {

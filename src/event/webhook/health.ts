@@ -1,6 +1,11 @@
 import type { Database } from '../../db/database.js';
 import { type AttemptOutcome, endPendingDeliveries } from '../../store/event/delivery.js';
-import { switchWebhookOff, updateWebhookFailed, updateWebhookSucceeded } from '../../store/event/webhook.js';
+import {
+  type CalledWebhook,
+  switchWebhookOff,
+  updateWebhookFailed,
+  updateWebhookSucceeded,
+} from '../../store/event/webhook.js';
 
 /** A receiver that has not taken one event for this long is called no more. */
 const SWITCH_OFF_MS = 3 * 24 * 3_600_000;
@@ -8,31 +13,31 @@ const SWITCH_OFF_MS = 3 * 24 * 3_600_000;
 const GONE = 410;
 
 /** Switches a webhook off. What waited for it counts as failed, so that it can be replayed. */
-const switchOff = (db: Database, webhookId: string, reason: string, now: Date): Promise<void> =>
+const switchOff = (db: Database, webhook: CalledWebhook, reason: string, now: Date): Promise<void> =>
   db.transaction(async (session) => {
-    if (await switchWebhookOff(session, webhookId, reason, now)) {
-      await endPendingDeliveries(session, webhookId, 'dead', now);
+    if (await switchWebhookOff(session, webhook, reason, now)) {
+      await endPendingDeliveries(session, webhook.id, 'dead', now);
     }
   });
 
-/** Notes what the attempts say about the receiver. @returns false if the webhook was switched off */
+/** Notes what the attempts say about the receiver. @returns whether it may be called again */
 export const noteOutcomes = async (
   db: Database,
-  webhookId: string,
+  webhook: CalledWebhook,
   outcomes: readonly AttemptOutcome[],
   now: Date,
 ): Promise<boolean> => {
   if (outcomes.length === 0) return true;
   if (outcomes.some(({ status }) => status === GONE)) {
-    await switchOff(db, webhookId, `Switched off: the receiver answered ${GONE}.`, now);
+    await switchOff(db, webhook, `Switched off: the receiver answered ${GONE}.`, now);
     return false;
   }
   if (outcomes.some(({ failure }) => failure === null)) {
-    await updateWebhookSucceeded(db, webhookId);
+    await updateWebhookSucceeded(db, webhook);
     return true;
   }
-  const since = await updateWebhookFailed(db, webhookId, now);
+  const since = await updateWebhookFailed(db, webhook, now);
   if (since === undefined || now.getTime() - since.getTime() < SWITCH_OFF_MS) return true;
-  await switchOff(db, webhookId, 'Switched off: no call has succeeded for three days.', now);
+  await switchOff(db, webhook, 'Switched off: no call has succeeded for three days.', now);
   return false;
 };

@@ -11,7 +11,7 @@ import { Matcher } from '../matcher.js';
 import { matchEvents, renderMatches } from '../outgoing.js';
 import { afterRow } from '../position.js';
 import type { ActiveWebhook } from './active-webhooks.js';
-import { takeUserChanges, userUpdated } from './user-change.js';
+import { takeUserChanges, USER_CHANGE_MS, userUpdated } from './user-change.js';
 import type { WebhookDependencies } from './webhook.js';
 import { writeDeliveries } from './write-deliveries.js';
 
@@ -50,7 +50,7 @@ export const replayFrom = async (
   const matcher = new Matcher<ActiveWebhook>(aliases.of);
   const { id, appId } = webhook;
   matcher.add(filters, { id, appId, dialect: webhook.dialect as Dialect, position: afterRow(0) });
-  const { others, changes } = takeUserChanges(eventsOfLog(rows, reads.open().view.report));
+  const { others, changes } = takeUserChanges(eventsOfLog(rows, reads.open().view.report), USER_CHANGE_MS);
   const matches = await matchEvents(reads, matcher, [...others, ...changes.map(userUpdated)]);
   const outgoing = await renderMatches(reads, matches);
   const times = windowOf(clock);

@@ -23,8 +23,8 @@ const POLL_MS = 250;
 const BATCH = 64;
 /** Concurrent calls to one receiver. */
 const CONCURRENCY = 8;
-/** No attempt of a batch begins later than this after it was reserved. */
-const BATCH_MS = 20_000;
+/** No attempt of a batch begins later than this after it was reserved; one that hangs takes longer than that. */
+const BATCH_MS = 5_000;
 /** Longer than a batch with its last attempts: what is not settled by then belongs to a process that crashed. */
 const LEASE_MS = 40_000;
 /** A receiver that has failed for this long gets one call at a time, until one succeeds. */
@@ -123,13 +123,16 @@ export const createEventSender = (dependencies: {
     const settled = new Set(outcomes.map(({ delivery }) => delivery.id));
     const unsent = due.filter(({ id }) => !settled.has(id)).map(({ id }) => id);
     await releaseDeliveries(db, unsent, new Date(clock()));
-    const isOn = await noteOutcomes(db, webhook.id, outcomes, new Date(clock()));
-    // What came in during the batch does not wait for the next look.
+    const isOn = await noteOutcomes(db, webhook, outcomes, new Date(clock()));
     return isOn && !webhook.isFailing;
   };
 
-  const drain = async (webhook: DueWebhook): Promise<void> => {
-    while (!rounds.isStopping && (await sendBatch(webhook)));
+  /** Sends one batch: the next look reads the address again, and lets webhooks go first that have waited longer. */
+  const sendNext = async (webhook: DueWebhook): Promise<void> => {
+    const places = busy[webhook.isFailing ? 'failing' : 'healthy'];
+    const isMore = await sendBatch(webhook).catch(failed);
+    places.delete(webhook.id);
+    if (isMore) rounds.pollNow();
   };
 
   const look = async (): Promise<void> => {
@@ -140,10 +143,7 @@ export const createEventSender = (dependencies: {
       const kind = webhook.isFailing ? 'failing' : 'healthy';
       if (busy.healthy.has(webhook.id) || busy.failing.has(webhook.id)) continue;
       if (busy[kind].size >= MAX_WEBHOOKS[kind] || rounds.isStopping) continue;
-      const draining = drain(webhook)
-        .catch(failed)
-        .finally(() => void busy[kind].delete(webhook.id));
-      busy[kind].set(webhook.id, draining);
+      busy[kind].set(webhook.id, sendNext(webhook));
     }
   };
   const rounds = createPollingLoop({ everyMs: POLL_MS, round: look, failed });

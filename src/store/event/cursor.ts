@@ -29,7 +29,7 @@ export interface UserChange {
 /** @param changes one for each account: its latest, and the time of its first */
 export const upsertUserChanges = writeRows(
   'upsert_user_changes',
-  { fid: 'bigint', log_id: 'bigint', part: 'smallint', at: 'timestamptz', since: 'timestamptz' },
+  { fid: 'bigint', log_id: 'bigint', part: 'integer', at: 'timestamptz', since: 'timestamptz' },
   (rows) => `insert into webhook_user_change (fid, log_id, part, at, since) ${rows}
       on conflict (fid) do update set log_id = excluded.log_id, part = excluded.part, at = excluded.at`,
 ).done((changes: readonly UserChange[]) => [changes]);

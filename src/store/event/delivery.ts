@@ -11,7 +11,7 @@ export interface EventKey {
 export const insertEventBodies = insertRows(
   'insert_event_bodies',
   'webhook_event',
-  { log_id: 'bigint', part: 'smallint', dialect: 'text', created_at: 'timestamptz', body: 'text' },
+  { log_id: 'bigint', part: 'integer', dialect: 'text', created_at: 'timestamptz', body: 'text' },
   'on conflict (log_id, part, dialect) do nothing',
 ).done((bodies: readonly (EventKey & { readonly dialect: string; readonly body: string })[], now: Date) => [
   bodies.map((body) => ({ ...body, created_at: now })),
@@ -30,7 +30,7 @@ export interface NewDelivery extends EventKey {
  */
 export const upsertDeliveries = writeRows<{ id: string }>(
   'upsert_deliveries',
-  { id: 'text', webhook_id: 'text', log_id: 'bigint', part: 'smallint', type: 'text' },
+  { id: 'text', webhook_id: 'text', log_id: 'bigint', part: 'integer', type: 'text' },
   (rows) => `insert into webhook_delivery
         (id, webhook_id, log_id, part, type, state, next_at, expires_at, created_at)
       select r.id::uuid, r.webhook_id::uuid, r.log_id, r.part, r.type, 'pending', $6, $7, $6 from (${rows}) r
@@ -120,7 +120,7 @@ export const settleDeliveries = writeRows(
   {
     delivery_id: 'text',
     log_id: 'bigint',
-    part: 'smallint',
+    part: 'integer',
     type: 'text',
     number: 'integer',
     at: 'timestamptz',
@@ -171,12 +171,14 @@ interface DueWebhook {
 }
 
 /**
- * @returns the webhooks for which something is due; those that have failed since `failingSince` or longer are marked
+ * @returns the webhooks for which something is due, first those whose last attempt is the longest ago; those that have
+ *   failed since `failingSince` or longer are marked
  */
 export const selectDueWebhooks = selectQuery<DueWebhook>(
   'select_due_webhooks',
   `select w.id, w.target_url as "targetUrl", w.dialect, coalesce(w.failing_since < $2, false) as "isFailing"
      from webhook w
     where w.active and w.deleted_at is null
-      and exists (select from webhook_delivery d where d.webhook_id = w.id and d.state = 'pending' and d.next_at <= $1)`,
+      and exists (select from webhook_delivery d where d.webhook_id = w.id and d.state = 'pending' and d.next_at <= $1)
+    order by (select max(a.id) from webhook_attempt a where a.webhook_id = w.id) nulls first`,
 ).rows((now: Date, failingSince: Date) => [now, failingSince]);

@@ -65,7 +65,7 @@ export const updateWebhook = writeQuery<Webhook>(
       set title = coalesce($3, title), target_url = coalesce($4, target_url), filters = coalesce($5::jsonb, filters),
           active = coalesce($6, active), after_log_id = coalesce($7, after_log_id), version = version + 1,
           inactive_reason = case when $6 is null then inactive_reason end,
-          failing_since = case when $6 is null then failing_since end,
+          failing_since = case when $6 is null and coalesce($4, target_url) = target_url then failing_since end,
           updated_at = $8, subscription_updated_at = case when $5::jsonb is null then subscription_updated_at else $8 end
     where id = $1 and app_id = $2 and deleted_at is null
     returning ${columnList(COLUMNS)}`,
@@ -106,22 +106,25 @@ export const selectTradeWebhooks = readQuery<Webhook>(
   `select ${columnList(COLUMNS)} from webhook where active and deleted_at is null and filters ? 'trade.created'`,
 ).rows(() => []);
 
+/** A webhook and the address that was called. If it has another one by now, the outcome says nothing about that. */
+export type CalledWebhook = Pick<Webhook, 'id' | 'targetUrl'>;
+
 /** Notes that an attempt succeeded. */
 export const updateWebhookSucceeded = writeQuery(
   'update_webhook_succeeded',
-  'update webhook set failing_since = null where id = $1 and failing_since is not null',
-).done((id: string) => [id]);
+  'update webhook set failing_since = null where id = $1 and target_url = $2 and failing_since is not null',
+).done(({ id, targetUrl }: CalledWebhook) => [id, targetUrl]);
 
-/** Notes that an attempt failed. @returns since when all have failed; undefined if the webhook is gone */
+/** Notes that an attempt failed. @returns since when all have failed; undefined if nothing calls the address now */
 export const updateWebhookFailed = writeQuery<{ failingSince: Date }>(
   'update_webhook_failed',
-  `update webhook set failing_since = coalesce(failing_since, $2) where id = $1
+  `update webhook set failing_since = coalesce(failing_since, $3) where id = $1 and target_url = $2
     returning failing_since as "failingSince"`,
-).value('failingSince', (id: string, now: Date) => [id, now]);
+).value('failingSince', ({ id, targetUrl }: CalledWebhook, now: Date) => [id, targetUrl, now]);
 
 /** Switches a webhook off, because of its receiver. @returns whether it was on */
 export const switchWebhookOff = writeQuery(
   'switch_webhook_off',
-  `update webhook set active = false, inactive_reason = $2, updated_at = $3, version = version + 1
-    where id = $1 and active returning id`,
-).hasRows((id: string, reason: string, now: Date) => [id, reason, now]);
+  `update webhook set active = false, inactive_reason = $3, updated_at = $4, version = version + 1
+    where id = $1 and target_url = $2 and active returning id`,
+).hasRows(({ id, targetUrl }: CalledWebhook, reason: string, now: Date) => [id, targetUrl, reason, now]);

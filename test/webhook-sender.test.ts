@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ensureDefaultAccess } from '../src/access/key.js';
+import { MasterKey } from '../src/config/secret.js';
+import type { OutboundClient } from '../src/delivery/outbound.js';
+import { OutboundError } from '../src/delivery/outbound-error.js';
+import { eventId, parsePosition } from '../src/event/position.js';
+import { createEventSender, type EventSender } from '../src/event/webhook/sender.js';
+import { makeSecret } from '../src/event/webhook/signature.js';
+import { selectWebhookAttempts } from '../src/store/event/attempt-list.js';
+import { upsertUserChanges } from '../src/store/event/cursor.js';
+import { insertEventBodies, upsertDeliveries } from '../src/store/event/delivery.js';
+import { openTestDatabase, type TestDatabase } from './support/database.js';
+
+/** How long a call takes that is not answered. */
+const TIMEOUT_MS = 200;
+
+let database: TestDatabase;
+let sender: EventSender;
+/** Calls by address. */
+let calls: Map<string, number>;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await ensureDefaultAccess(database.db, undefined, new Date());
+  calls = new Map();
+  const outbound: OutboundClient = {
+    allowLoopback: false,
+    request: async ({ url: { href, hostname } }) => {
+      calls.set(href, (calls.get(href) ?? 0) + 1);
+      if (hostname === 'up.example') return { status: 200, headers: {}, body: Buffer.alloc(0) };
+      await wait(TIMEOUT_MS);
+      throw new OutboundError('timeout', 'did not answer in time.');
+    },
+  };
+  sender = createEventSender({
+    db: database.db,
+    outbound,
+    masterKey,
+    clock: Date.now,
+    meter: (_kind, attempt) => attempt(),
+    attemptFailed: () => undefined,
+    failed: (error) => expect.unreachable(String(error)),
+  });
+});
+afterEach(async () => {
+  await sender.stop();
+  await database.drop();
+});
+const masterKey = new MasterKey(Buffer.alloc(32, 7));
+
+/** @returns the id of a new webhook */
+const addWebhook = async (url: string, failingSince: Date | null = null): Promise<string> => {
+  const id = randomUUID();
+  await database.db.run(
+    `insert into webhook (id, app_id, title, target_url, filters, subscription_id, dialect, active, after_log_id,
+                          failing_since, created_at, updated_at, subscription_updated_at)
+     select $1, id, 'a', $2, '{}', gen_random_uuid(), 'neutral', true, 0, $3, now(), now(), now() from app`,
+    [id, url, failingSince],
+  );
+  await makeSecret(database.db, masterKey, { id: randomUUID(), webhookId: id, createdAt: new Date() });
+  return id;
+};
+
+/** Makes events due for each of some webhooks. */
+const addDue = async (webhookIds: readonly string[], count: number): Promise<void> => {
+  await database.db.run(
+    `insert into webhook_event (log_id, part, dialect, created_at, body)
+     select n, 0, 'neutral', now(), '{}' from generate_series(1, $1::integer) n on conflict do nothing`,
+    [count],
+  );
+  await database.db.run(
+    `insert into webhook_delivery (id, webhook_id, log_id, part, type, state, next_at, expires_at, created_at)
+     select gen_random_uuid(), id, n, 0, 'cast.created', 'pending', now(), now() + interval '1 day', now()
+       from unnest($1::uuid[]) id, generate_series(1, $2::integer) n`,
+    [webhookIds, count],
+  );
+};
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+test('receivers that do not answer hold up those that do for one batch, however much waits for them', async () => {
+  const down = await Promise.all(range(64).map((index) => addWebhook(`https://down.example/${index}`)));
+  const up = await addWebhook('https://up.example/');
+  await addDue(down, 140);
+  sender.start();
+  await expect.poll(() => calls.size).toBe(64);
+  await addDue([up], 1);
+  await expect.poll(() => calls.get('https://up.example/'), { interval: 20 }).toBe(1);
+  calls.delete('https://up.example/');
+  // One batch has 64 deliveries.
+  expect(Math.max(...calls.values())).toBeLessThan(130);
+});
+
+test('receivers that have failed for long are called in turn', async () => {
+  const since = new Date(Date.now() - 3_600_000);
+  const down = await Promise.all(range(70).map((index) => addWebhook(`https://down.example/${index}`, since)));
+  await addDue(down, 20);
+  sender.start();
+  await expect.poll(() => calls.size, { interval: 20 }).toBe(70);
+  expect(Math.max(...calls.values())).toBeLessThan(5);
+});
+
+test('a row of the log has as many events as it removes follows', async () => {
+  const { db } = database;
+  const webhookId = await addWebhook('https://up.example/');
+  const now = new Date();
+  const key = { logId: 1, part: 100_000 };
+  await insertEventBodies(db, [{ ...key, dialect: 'neutral', body: '{}' }], now);
+  const times = { now, expiresAt: new Date(now.getTime() + 60_000), repeated: 'keep' } as const;
+  await upsertDeliveries(db, [{ ...key, id: randomUUID(), webhookId, type: 'follow.deleted' }], times);
+  await upsertUserChanges(db, [{ ...key, fid: 1, at: now, since: now }]);
+  sender.start();
+  await expect.poll(() => selectWebhookAttempts(db, webhookId, undefined, 10)).toMatchObject([{ ...key, status: 200 }]);
+  expect(parsePosition(eventId(key))).toEqual(key);
+});
