@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLog } from '../src/log.js';
 import { updateHostDeliveriesDue } from '../src/store/miniapp/delivery.js';
@@ -92,6 +93,30 @@ test('an event that expired and was followed by another is not retried by an ope
   expect(await updateHostDeliveriesDue(network.app.core.db, undefined, { now, expiresAt: now })).toBe(0);
   expect(await post({ signed_message: sign(on) })).toMatchObject({ status: 400, body: { property: 'signed_message' } });
   expect(await notify(on.notificationDetails.token)).toMatchObject({ successfulTokens: [] });
+});
+
+test('an event that was given up is not retried beside a later one that is being sent', async () => {
+  const { fid, sign } = await newUser();
+  const on = (await build(fid, 'notifications_enabled')).body;
+  const recover = breakDown(fid);
+  await post({ signed_message: sign(on) });
+  await giveUp(fid);
+  await recover();
+  const [first] = await run('select id from host_delivery where fid = $1', [fid]);
+  let held: ServerResponse | undefined;
+  miniApp.answer = (response) => {
+    held = response;
+  };
+  const off = post({ signed_message: sign((await build(fid, 'notifications_disabled')).body) });
+  await expect.poll(() => held).toBeDefined();
+  miniApp.answer = (response) => void response.end();
+  const now = new Date();
+  const due = { now, expiresAt: new Date(now.getTime() + 60_000) };
+  const count = await updateHostDeliveriesDue(network.app.core.db, first?.id as string, due);
+  held?.end();
+  expect((await off).status).toBe(200);
+  await expect.poll(() => run("select id from host_delivery where fid = $1 and state = 'pending'", [fid])).toEqual([]);
+  expect([count, hear().at(-1), await enabled(fid)]).toEqual([0, 'disabled', []]);
 });
 
 test('a token whose event was pending when the user switched off never becomes valid', async () => {

@@ -136,6 +136,26 @@ test('a failed push is retried under its own id and expires after a day', async 
   expect(new Set(host.received.map(({ body }) => body)).size).toBe(1);
 });
 
+test('a push that is retried by hand during an attempt is sent again when the attempt fails', async () => {
+  const { token } = await enabledUser();
+  answer = (response) => void response.writeHead(503).end();
+  await notify([token]);
+  await expect.poll(async () => (await waiting())[0]?.attempts).toBe(1);
+  // The next delay would be an hour.
+  await run('update host_push set attempts = 10');
+  const [push] = await waiting();
+  let held: ServerResponse | undefined;
+  answer = (response) => {
+    held = response;
+  };
+  await tryAgain(push?.id);
+  await expect.poll(() => held).toBeDefined();
+  answer = (response) => void response.end();
+  await tryAgain(push?.id);
+  held?.writeHead(503).end();
+  await expect.poll(waiting).toEqual([]);
+});
+
 test.each([
   ['a redirect', 302],
   ['a refusal', 410],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_ORGANIZATION_ID, ensureDefaultAccess } from '../src/access/key.js';
 import type { Database } from '../src/db/database.js';
 import type { Session } from '../src/db/statement.js';
+import { AppError } from '../src/error.js';
 import { createMetrics, deliveryMeter } from '../src/metric.js';
 import { createHostOutbox } from '../src/miniapp/outbox.js';
 import { insertApp } from '../src/store/access/app.js';
@@ -124,4 +125,25 @@ test('an internal error counts as an attempt, so that every event expires', asyn
   expect(await metrics.registry.metrics()).toContain(
     'castellan_delivery_duration_seconds_count{kind="host_event",outcome="failed"} 1',
   );
+});
+
+test('an event that is retried by hand during an attempt stays due when the attempt fails', async () => {
+  await insert('a.example', 1);
+  const [event] = await db.run<{ id: string }>('select id from host_delivery');
+  const later = new Date(NOW + HOUR_MS);
+  const outbox = createHostOutbox({
+    db,
+    tell: async () => {
+      expect(await updateHostDeliveriesDue(db, event?.id, { now: new Date(NOW), expiresAt: later })).toBe(1);
+      throw new AppError('bad_gateway', 'BadGateway', 'The target answered 500.');
+    },
+    rule: { allowLoopback: false },
+    notifyUrls: ['https://castellan.example/notify'],
+    clock: () => NOW,
+    meter: deliveryMeter(createMetrics(db.load, async () => 0)),
+    failed: (fault) => expect.fail(String(fault)),
+  });
+  outbox.start();
+  await outbox.stop();
+  expect(await claim(1)).toHaveLength(1);
 });

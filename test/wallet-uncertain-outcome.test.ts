@@ -1,3 +1,4 @@
+import { parseTransaction } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_APP_ID } from '../src/access/key.js';
 import { Secret } from '../src/config/secret.js';
@@ -8,7 +9,7 @@ import { createTransactionTracker } from '../src/onchain/transaction/tracker.js'
 import type { UsableWallet } from '../src/onchain/transaction/wallet.js';
 import { idempotent } from '../src/write/idempotency.js';
 import { type ProxiedRequest, type RpcProxy, startRpcProxy } from './support/rpc-proxy.js';
-import { pay, requireSent, startWalletBench, unusedAddress, type WalletBench } from './support/wallet.js';
+import { isSent, pay, requireSent, startWalletBench, unusedAddress, type WalletBench } from './support/wallet.js';
 
 // Two endpoints of one chain that lose answers, lag and refuse. Each call must be made once whatever they say.
 let bench: WalletBench;
@@ -229,4 +230,31 @@ test('two separate anomalies do not count as one long one', async () => {
   await bench.chain.mine();
   await follower.round();
   expect(await rows(wallet)).toMatchObject([{ nonce: 0, state: 'mined' }]);
+});
+
+test('rejected transactions end, and their nonces are filled, without the price of gas', async () => {
+  const wallet = await bench.wallet();
+  let isRejected = false;
+  for (const proxy of [first, second]) {
+    proxy.decide = ({ method, params }) => {
+      if (method === 'eth_getBlockByNumber' && isRejected) return { error: { code: -32_005, message: 'rate limit' } };
+      if (method !== 'eth_sendRawTransaction' || parseTransaction(params[0]).value !== 3n) return 'pass';
+      isRejected = true;
+      return { error: { code: -32_000, message: 'exceeds block gas limit' } };
+    };
+  }
+  const outcomes = await sender.send(
+    wallet,
+    'base',
+    [3n, 1n, 3n].map((value) => pay(unusedAddress(30), value)),
+  );
+  expect(outcomes.map(isSent)).toEqual([false, true, false]);
+  expect(await rows(wallet)).toMatchObject([
+    { nonce: 0, state: 'refused' },
+    { nonce: 0, state: 'open' },
+    { nonce: 1, state: 'open' },
+    { nonce: 2, state: 'refused' },
+  ]);
+  await bench.chain.mine();
+  expect(await sender.receipt(requireSent(outcomes[1]).id, 0)).toMatchObject({ status: 'success' });
 });

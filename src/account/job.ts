@@ -40,7 +40,7 @@ const continueRegistrations = async (deps: Dependencies, signal: AbortSignal): P
   const now = deps.clock();
   const registering = await selectRegisteringAccounts(deps.db, BATCH);
   const abandoned = registering.filter(({ reservedUntil }) => (reservedUntil?.getTime() ?? 0) < now);
-  await forEach(deps, abandoned, signal, (row) => awaitRegistered(deps, row, { isForApp: false, timeoutMs: 0 }));
+  await forEach(deps, abandoned, signal, (row) => awaitRegistered(deps, row, 0));
   const open = await selectOpenRegistrations(deps.db, {
     now: new Date(now),
     begunBefore: new Date(now - RESERVATION_MS),

@@ -116,11 +116,12 @@ const begin = async (
 /** The account is reserved again, so that the person can send a corrected request. Nothing was paid, except for gas. */
 export const abandonRegistration = (
   { db }: Pick<AccountDependencies, 'db'>,
-  { fid, reservedAccountId, state }: Pick<AccountRegistrationRow, 'fid' | 'reservedAccountId' | 'state'>,
+  registration: AccountRegistrationRow,
 ): Promise<void> =>
   db.transaction(async (session) => {
-    if (!(await deleteRegistration(session, fid, [state]))) return;
-    await updateReservedState(session, reservedAccountId, ['transferring'], 'reserved');
+    // Another request may have begun the next registration of this account since the row was read.
+    if (!(await deleteRegistration(session, registration))) return;
+    await updateReservedState(session, registration.reservedAccountId, ['transferring'], 'reserved');
   });
 
 /** Registers the name and sends the transaction. What a killed process did of it is not done again. */

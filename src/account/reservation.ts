@@ -16,6 +16,7 @@ import {
   type ReservedAccountRow,
   selectReservationCount,
   updateAccountRegistered,
+  updateReservationEnd,
   updateReservedState,
 } from '../store/registry/reserved-account.js';
 import { type AccountDependencies, RECEIPT_WAIT_MS } from './dependencies.js';
@@ -31,7 +32,13 @@ const DEADLINE_S = 86_400;
 /** Nobody may take an account back from its person: a transfer does not change the recovery address. */
 const NO_RECOVERY = zeroAddress;
 
-type Pending = Pick<ReservedAccountRow, 'id' | 'transactionId'>;
+/** For whom an account is reserved, and who pays for it. */
+interface Reserver {
+  readonly appId: string;
+  readonly wallet: UsableWallet;
+}
+
+type Pending = Pick<ReservedAccountRow, 'id' | 'transactionId' | 'reservedUntil'>;
 
 const tooMany = (max: number): AppError => {
   const message = `${max} accounts are reserved for this app already. Register them, or wait until their reservations end after ten minutes.`;
@@ -50,6 +57,7 @@ export const registerReserved = async (
   const { clock, masterKey, networks, registry } = deps;
   const id = randomUUID();
   const key = generateKey();
+  let reservedUntil = new Date(clock());
   try {
     const custody: Address = addressOfKey(key);
     const sealedKey = masterKey.seal(RESERVED_ACCOUNT_SEAL.purpose, key, id);
@@ -76,6 +84,8 @@ export const registerReserved = async (
           const count = await selectReservationCount(session, appId, new Date(now));
           if (count >= deps.settings.maxReservations) throw tooMany(deps.settings.maxReservations);
         }
+        // Nobody waits for one that is registered in advance.
+        reservedUntil = new Date(appId === undefined ? now : now + CLAIM_MS);
         await insertReservedAccount(session, {
           id,
           walletId: wallet.id,
@@ -85,34 +95,32 @@ export const registerReserved = async (
           sealedKey,
           state: 'registering',
           appId: appId ?? null,
-          // Nobody waits for one that is registered in advance.
-          reservedUntil: new Date(appId === undefined ? now : now + CLAIM_MS),
+          reservedUntil,
           createdAt: new Date(now),
         });
       },
     });
-    return { id, transactionId: sent.id };
+    return { id, transactionId: sent.id, reservedUntil };
   } finally {
     key.fill(0);
   }
 };
 
 /**
- * Waits until the account is registered.
- * @param isForApp whether it is then reserved; otherwise it is free
+ * Waits until the account is registered. It is then reserved if an app waits for it, and free otherwise.
  * @returns its fid; undefined if the transaction is not mined in time
  * @throws AppError if the contract rejected the registration
  */
 export const awaitRegistered = async (
   { db, registry, clock }: AccountDependencies,
-  { id, transactionId }: Pending,
-  { isForApp, timeoutMs }: { readonly isForApp: boolean; readonly timeoutMs: number },
+  { id, transactionId }: Pick<Pending, 'id' | 'transactionId'>,
+  timeoutMs: number,
 ): Promise<number | undefined> => {
   try {
     const receipt = await registry.receipt(transactionId, timeoutMs);
     if (!receipt) return undefined;
     const fid = registeredFid(receipt);
-    await updateAccountRegistered(db, id, fid, isForApp ? new Date(clock() + RESERVATION_MS) : null);
+    await updateAccountRegistered(db, id, fid, new Date(clock()));
     return fid;
   } catch (error) {
     if (error instanceof AppError && error.code === 'TransactionFailed') {
@@ -122,20 +130,14 @@ export const awaitRegistered = async (
   }
 };
 
-/**
- * Reserves an account of the wallet for ten minutes, and registers one if none is free.
- * @returns its fid
- * @throws AppError `too_many` if the app has too many reservations, `internal` if the registration takes longer than a
- *   request may: a later request continues it
- */
-export const reserveAccount = async (
-  deps: AccountDependencies,
-  { appId, wallet }: { readonly appId: string; readonly wallet: UsableWallet },
-): Promise<number> => {
-  registryClient(deps.networks);
-  const claimed = await deps.db.transaction(async (session) => {
+/** @returns an account of the wallet, or its registration in progress, claimed for the app; undefined if there is none */
+const claimAccount = (
+  { db, clock, settings }: AccountDependencies,
+  { appId, wallet }: Reserver,
+): Promise<ReservedAccountRow | undefined> =>
+  db.transaction(async (session) => {
     await lockAppReservations(session, appId);
-    const now = deps.clock();
+    const now = clock();
     const until = (ms: number) => new Date(now + ms);
     const found = await claimReservedAccount(session, {
       ...{ walletId: wallet.id, appId, now: new Date(now) },
@@ -143,14 +145,29 @@ export const reserveAccount = async (
       claimedUntil: until(CLAIM_MS),
     });
     const count = await selectReservationCount(session, appId, new Date(now));
-    const max = deps.settings.maxReservations;
+    const max = settings.maxReservations;
     if (count > max || (count === max && found === undefined)) throw tooMany(max);
     return found;
   });
+
+/**
+ * Reserves an account of the wallet for ten minutes, and registers one if none is free.
+ * @returns its fid
+ * @throws AppError `too_many` if the app has too many reservations, `internal` if the registration takes longer than a
+ *   request may: a later request continues it
+ */
+export const reserveAccount = async (deps: AccountDependencies, reserver: Reserver): Promise<number> => {
+  const { clock, db, networks } = deps;
+  registryClient(networks);
+  const claimed = await claimAccount(deps, reserver);
   if (claimed !== undefined && claimed.fid !== null) return claimed.fid;
-  const pending = claimed ?? (await registerReserved(deps, wallet, appId));
-  const fid = await awaitRegistered(deps, pending, { isForApp: true, timeoutMs: RECEIPT_WAIT_MS });
-  if (fid !== undefined) return fid;
-  const message = 'An account is being registered. Please try again later, in about a minute.';
-  throw new AppError('internal', 'TransactionPending', message);
+  const pending = claimed ?? (await registerReserved(deps, reserver.wallet, reserver.appId));
+  const fid = await awaitRegistered(deps, pending, RECEIPT_WAIT_MS);
+  if (fid === undefined) {
+    const message = 'An account is being registered. Please try again later, in about a minute.';
+    throw new AppError('internal', 'TransactionPending', message);
+  }
+  if (await updateReservationEnd(db, pending, new Date(clock() + RESERVATION_MS))) return fid;
+  // The claim ended before the registration was seen, so the account may be another request's.
+  return reserveAccount(deps, reserver);
 };

@@ -33,7 +33,10 @@ const OWN_FAULT = 'Something went wrong in this service; its log says what.';
 export type HostOutbox = ReturnType<typeof createHostOutbox>;
 
 type Sent = HostPair &
-  Pick<HostDelivery, 'id' | 'message'> & { readonly event: AppHostEventType; readonly tokenHash: Uint8Array | null };
+  Pick<HostDelivery, 'id' | 'message' | 'nextAt'> & {
+    readonly event: AppHostEventType;
+    readonly tokenHash: Uint8Array | null;
+  };
 
 export const createHostOutbox = (dependencies: {
   readonly db: Database;
@@ -71,7 +74,7 @@ export const createHostOutbox = (dependencies: {
   const settleFailed = async (sent: Sent, attempts: number, failure: string): Promise<void> => {
     const now = clock();
     const nextAt = new Date(now + retryDelay(attempts, Math.random()));
-    await updateHostDeliveryFailed(db, sent.id, { failure, nextAt, now: new Date(now) });
+    await updateHostDeliveryFailed(db, sent.id, { failure, nextAt, now: new Date(now), leasedUntil: sent.nextAt });
   };
 
   const retry = async (delivery: HostDelivery): Promise<void> => {
@@ -126,6 +129,7 @@ export const createHostOutbox = (dependencies: {
       domain: domain.name,
       event: event.event,
       message: JSON.stringify(encoded),
+      nextAt: acceptance.until,
       tokenHash,
     };
     try {

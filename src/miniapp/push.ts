@@ -60,7 +60,7 @@ export const createPushOutbox = (dependencies: {
       if (failure === undefined) throw error;
       const now = clock();
       const nextAt = new Date(now + retryDelay(push.attempts + 1, Math.random()));
-      await updateHostPushFailed(db, id, { failure, nextAt, now: new Date(now) });
+      await updateHostPushFailed(db, id, { failure, nextAt, now: new Date(now), leasedUntil: push.nextAt });
       return;
     }
     await deleteHostPush(db, id);

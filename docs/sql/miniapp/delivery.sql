@@ -41,16 +41,18 @@ delete from host_delivery where id = $1;
 update host_delivery d
      set state = 'pending', next_at = $1, expires_at = greatest(expires_at, $2), ended_at = null
    where state = 'dead'
-     and not exists (select from host_delivery l where l.state = 'delivered' and l.app_id = d.app_id
-                        and l.fid = d.fid and l.domain = d.domain and l.position > d.position)
+     and not exists (select from host_delivery l
+                      where (l.state = 'delivered' or (l.state = 'pending' and d.state = 'dead'))
+                        and l.app_id = d.app_id and l.fid = d.fid and l.domain = d.domain and l.position > d.position)
   returning id;
 
 -- host_delivery_retry_one (not prepared)
 update host_delivery d
      set state = 'pending', next_at = $1, expires_at = greatest(expires_at, $2), ended_at = null
    where state <> 'delivered' and id = $3
-     and not exists (select from host_delivery l where l.state = 'delivered' and l.app_id = d.app_id
-                        and l.fid = d.fid and l.domain = d.domain and l.position > d.position)
+     and not exists (select from host_delivery l
+                      where (l.state = 'delivered' or (l.state = 'pending' and d.state = 'dead'))
+                        and l.app_id = d.app_id and l.fid = d.fid and l.domain = d.domain and l.position > d.position)
   returning id;
 
 -- insert_host_delivery (not prepared)
@@ -86,4 +88,4 @@ update host_delivery
     set attempts = attempts + 1, failure = $2, next_at = $3,
         state = case when $3 > expires_at then 'dead' else 'pending' end,
         ended_at = case when $3 > expires_at then $4::timestamptz end
-  where id = $1 and state = 'pending';
+  where id = $1 and state = 'pending' and next_at = $5;

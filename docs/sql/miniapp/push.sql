@@ -6,7 +6,8 @@ with picked as materialized (
      order by next_at limit $4 for update skip locked)
   update host_push p set next_at = $3 from picked, host_webhook w
    where p.id = picked.id and w.app_id = p.app_id
-  returning p.id, p.app_id as "appId", p.body, p.attempts, w.url, w.sealed_secret as "sealedSecret";
+  returning p.id, p.app_id as "appId", p.body, p.attempts, p.next_at as "nextAt", w.url,
+            w.sealed_secret as "sealedSecret";
 
 -- delete_host_push (not prepared)
 delete from host_push where id = $1;
@@ -41,4 +42,4 @@ update host_push
     set attempts = attempts + 1, failure = $2, next_at = $3,
         state = case when $3 > expires_at then 'dead' else 'pending' end,
         ended_at = case when $3 > expires_at then $4::timestamptz end
-  where id = $1 and state = 'pending';
+  where id = $1 and state = 'pending' and next_at = $5;

@@ -37,9 +37,13 @@ select count(*)::integer as count from reserved_account
 select id, wallet_id as "walletId", transaction_id as "transactionId", fid, custody, sealed_key as "sealedKey", state, app_id as "appId", reserved_until as "reservedUntil", created_at as "createdAt" from reserved_account where fid = $1;
 
 -- update_account_registered (not prepared)
-update reserved_account set fid = $2, state = case when $3::timestamptz is null then 'free' else 'reserved' end,
-        reserved_until = $3, app_id = case when $3::timestamptz is null then null else app_id end
+update reserved_account set fid = $2,
+        state = case when app_id is null or reserved_until < $3 then 'free' else 'reserved' end
   where id = $1::uuid and state = 'registering';
+
+-- update_reservation_end (not prepared)
+update reserved_account set reserved_until = $3
+  where id = $1::uuid and state = 'reserved' and reserved_until = $2 returning id;
 
 -- update_reserved_account_state (not prepared)
 update reserved_account set state = $3, sealed_key = case when $3 in ('transferred', 'failed') then null else sealed_key end

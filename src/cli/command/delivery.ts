@@ -71,7 +71,7 @@ export const deliveryRetryCommand = defineCommand({
     const count = await makeDue(await openDatabase(), id, new Date());
     if (id !== undefined && count === 0) {
       throw notFound(
-        `There is no event ${id} that waits, or was given up with no later one of its user and domain delivered since: \`castellan delivery list\` shows them.`,
+        `There is no event ${id} that waits, or was given up with no later one of its user and domain that is delivered or waits: \`castellan delivery list\` shows them.`,
       );
     }
     output.line(count === 1 ? '1 event is tried again.' : `${count} events are tried again.`);

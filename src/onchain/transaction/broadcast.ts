@@ -87,5 +87,5 @@ export const broadcastAndRecord = async (
     else await updateTransactionFailure(deps.db, row.id, result);
   }
   if (rejections.size === 0) return;
-  await broadcastAndRecord(deps, client, await releaseNonces(deps, client, head.row, rejections), true);
+  await broadcastAndRecord(deps, client, await releaseNonces(deps, client, head, rejections), true);
 };

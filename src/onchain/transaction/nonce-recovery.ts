@@ -16,8 +16,8 @@ import { lockNonce, selectNonce, updateNonce } from '../../store/onchain/wallet-
 import type { ChainClient } from '../network.js';
 import { readNonce } from './account-nonce.js';
 import { type ChainDependencies, FILL, type SignedTransaction } from './dependencies.js';
-import { type FeeMarket, feeCeiling, readFees } from './fee.js';
-import { signAttempts } from './signing.js';
+import { type Fee, type FeeMarket, feeCeiling, readFees } from './fee.js';
+import { feeOf, signAttempts } from './signing.js';
 
 /** Gas of a plain transfer (yellow paper); `eth_estimateGas` returns more on chains that need more. */
 const TRANSFER_GAS = 21_000n;
@@ -30,19 +30,15 @@ export interface Rejection {
 
 type Owner = Pick<SignedTransaction['row'], 'walletId' | 'chainId' | 'network' | 'address'>;
 
-interface FillFees {
-  readonly fees: FeeMarket;
+interface FillTerms {
+  readonly fees: Fee;
   readonly gas: bigint;
 }
 
-/** Reads the fees of a filling transfer, before any row is locked. */
-const readFillFees = async (deps: ChainDependencies, client: ChainClient, owner: Owner): Promise<FillFees> => {
-  const account = bytesToHex(owner.address);
-  const [fees, gas] = await Promise.all([
-    readFees(client, feeCeiling(owner.chainId, deps.maxFeeGwei)),
-    client.estimateGas({ account, to: account, value: 0n }).catch(() => TRANSFER_GAS),
-  ]);
-  return { fees, gas };
+/** Reads the gas of a filling transfer, before any row is locked. */
+const readFillGas = async (client: ChainClient, { address }: Owner): Promise<bigint> => {
+  const account = bytesToHex(address);
+  return client.estimateGas({ account, to: account, value: 0n }).catch(() => TRANSFER_GAS);
 };
 
 /** Fills nonces with empty transfers to the account itself. The caller holds the lock of the wallet's nonce. */
@@ -50,7 +46,7 @@ const insertFills = async (
   session: Session,
   { masterKey, clock }: ChainDependencies,
   owner: Owner,
-  { fees, gas }: FillFees,
+  { fees, gas }: FillTerms,
   nonces: readonly number[],
 ): Promise<SignedTransaction[]> => {
   if (nonces.length === 0) return [];
@@ -80,17 +76,19 @@ const insertFills = async (
 
 /**
  * Fails transactions that every endpoint rejected on their first broadcast. Trailing nonces are released; a nonce that
- * later transactions depend on is filled with an empty transfer.
+ * later transactions depend on is filled with an empty transfer, at the fees of `head`, so that it does not depend on
+ * another read of the price.
+ * @param head a transaction of the wallet that was signed just now
  * @param rejections by the transaction's id
  * @returns the transactions to broadcast
  */
 export const releaseNonces = async (
   deps: ChainDependencies,
   client: ChainClient,
-  owner: Owner,
+  { row: owner, attempt }: SignedTransaction,
   rejections: ReadonlyMap<string, Rejection>,
 ): Promise<SignedTransaction[]> => {
-  const terms = await readFillFees(deps, client, owner);
+  const terms = { fees: feeOf(attempt), gas: await readFillGas(client, owner) };
   const now = new Date(deps.clock());
   return deps.db.transaction(async (session) => {
     let next = await lockNonce(session, owner.walletId, owner.chainId, 0);
@@ -120,10 +118,13 @@ export const fillNonceGaps = async (
   owner: Owner,
   nonces: readonly number[],
 ): Promise<SignedTransaction[]> => {
-  const terms = await readFillFees(deps, client, owner);
+  const [fees, gas] = await Promise.all([
+    readFees(client, feeCeiling(owner.chainId, deps.maxFeeGwei)),
+    readFillGas(client, owner),
+  ]);
   return deps.db.transaction(async (session) => {
     await lockNonce(session, owner.walletId, owner.chainId, 0);
-    return insertFills(session, deps, owner, terms, nonces);
+    return insertFills(session, deps, owner, { fees, gas }, nonces);
   });
 };
 

@@ -31,6 +31,16 @@ const withFee = (row: Unsigned, fee: Fee): TransactionSerializable => {
     : { ...common, type: 'eip1559', maxFeePerGas: fee.maxFee, maxPriorityFeePerGas: fee.priorityFee };
 };
 
+/** A legacy transaction is an RLP list; one with a type begins with it (EIP-2718). */
+const LEGACY_FIRST_BYTE = 0xc0;
+
+/** @returns the price at which a transaction was signed */
+export const feeOf = ({ maxFee, priorityFee, raw }: Pick<AttemptRow, 'maxFee' | 'priorityFee' | 'raw'>): Fee => ({
+  maxFee: BigInt(maxFee),
+  priorityFee: BigInt(priorityFee),
+  isLegacy: (raw[0] as number) >= LEGACY_FIRST_BYTE,
+});
+
 /** Signs transactions of one wallet, in order. Its key is decrypted only while a batch is signed. */
 export const signAttempts = async (
   session: Session,

@@ -2,6 +2,7 @@ import type { Session } from '../../db/statement.js';
 import { selectQuery, writeQuery } from '../query-function.js';
 import { type Camel, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
+import type { FailedAttempt } from './failed-attempt.js';
 import type { HostPair } from './token.js';
 
 type Columns = Camel<Written<Tables['host_delivery']>>;
@@ -106,13 +107,8 @@ export const updateHostDeliveryFailed = writeQuery(
       set attempts = attempts + 1, failure = $2, next_at = $3,
           state = case when $3 > expires_at then 'dead' else 'pending' end,
           ended_at = case when $3 > expires_at then $4::timestamptz end
-    where id = $1 and state = 'pending'`,
-).done((id: string, attempt: { readonly failure: string; readonly nextAt: Date; readonly now: Date }) => [
-  id,
-  attempt.failure,
-  attempt.nextAt,
-  attempt.now,
-]);
+    where id = $1 and state = 'pending' and next_at = $5`,
+).done((id: string, attempt: FailedAttempt) => [id, attempt.failure, attempt.nextAt, attempt.now, attempt.leasedUntil]);
 
 export const deleteHostDelivery = writeQuery('delete_host_delivery', 'delete from host_delivery where id = $1').done(
   (id: string) => [id],
@@ -148,8 +144,9 @@ const dueQuery = (name: string, which: string) =>
     `update host_delivery d
         set state = 'pending', next_at = $1, expires_at = greatest(expires_at, $2), ended_at = null
       where ${which}
-        and not exists (select from host_delivery l where l.state = 'delivered' and l.app_id = d.app_id
-                           and l.fid = d.fid and l.domain = d.domain and l.position > d.position)
+        and not exists (select from host_delivery l
+                         where (l.state = 'delivered' or (l.state = 'pending' and d.state = 'dead'))
+                           and l.app_id = d.app_id and l.fid = d.fid and l.domain = d.domain and l.position > d.position)
      returning id`,
   );
 
@@ -160,7 +157,8 @@ const retryOne = dueQuery('host_delivery_retry_one', "state <> 'delivered' and i
 
 /**
  * Makes events that were given up, or wait for their next attempt, due at once, until `expiresAt`; not those after
- * which a later one of their user and domain was delivered: "on" must not arrive after "off".
+ * which a later one of their user and domain was delivered, and none that was given up while a later one is pending,
+ * which may be on its way: "on" must not arrive after "off".
  * @param id one event; undefined: all that were given up
  * @returns how many
  */

@@ -2,6 +2,7 @@ import type { Session } from '../../db/statement.js';
 import { selectQuery, writeQuery } from '../query-function.js';
 import { arraysOf, type Camel } from '../table.js';
 import type { Tables } from '../tables.js';
+import type { FailedAttempt } from './failed-attempt.js';
 import type { HostPair } from './token.js';
 
 type Columns = Camel<Tables['host_push']>;
@@ -12,7 +13,7 @@ export type HostPushState = Columns['state'];
 export type HostPush = Omit<Columns, 'body' | 'state' | 'expiresAt'>;
 
 /** A notification with its webhook, to be sent now. */
-export type ClaimedHostPush = Pick<Columns, 'id' | 'appId' | 'body' | 'attempts'> &
+export type ClaimedHostPush = Pick<Columns, 'id' | 'appId' | 'body' | 'attempts' | 'nextAt'> &
   Camel<Pick<Tables['host_webhook'], 'url' | 'sealed_secret'>>;
 
 /** @param rows of apps that have a webhook, and keep it meanwhile: see `selectAppsWithWebhook` */
@@ -45,7 +46,8 @@ export const claimDueHostPushes = writeQuery<ClaimedHostPush>(
        order by next_at limit $4 for update skip locked)
     update host_push p set next_at = $3 from picked, host_webhook w
      where p.id = picked.id and w.app_id = p.app_id
-    returning p.id, p.app_id as "appId", p.body, p.attempts, w.url, w.sealed_secret as "sealedSecret"`,
+    returning p.id, p.app_id as "appId", p.body, p.attempts, p.next_at as "nextAt", w.url,
+              w.sealed_secret as "sealedSecret"`,
 ).rows((appId: string, { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number }) => [
   appId,
   now,
@@ -65,13 +67,8 @@ export const updateHostPushFailed = writeQuery(
       set attempts = attempts + 1, failure = $2, next_at = $3,
           state = case when $3 > expires_at then 'dead' else 'pending' end,
           ended_at = case when $3 > expires_at then $4::timestamptz end
-    where id = $1 and state = 'pending'`,
-).done((id: string, attempt: { readonly failure: string; readonly nextAt: Date; readonly now: Date }) => [
-  id,
-  attempt.failure,
-  attempt.nextAt,
-  attempt.now,
-]);
+    where id = $1 and state = 'pending' and next_at = $5`,
+).done((id: string, attempt: FailedAttempt) => [id, attempt.failure, attempt.nextAt, attempt.now, attempt.leasedUntil]);
 
 /** @returns the notifications in one state, oldest first. */
 export const selectHostPushes = selectQuery<HostPush>(

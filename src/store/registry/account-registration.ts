@@ -62,11 +62,16 @@ export const updateRegistrationRetry = writeQuery(
   `update account_registration set retry_at = $2 where fid = $1 and state = 'transferred'`,
 ).done((fid: number, retryAt: Date) => [fid, retryAt]);
 
-/** @returns whether the registration was in one of these states and is deleted */
+/** @returns whether the registration was unchanged since it was read, and is deleted */
 export const deleteRegistration = writeQuery(
   'delete_account_registration',
-  `delete from account_registration where fid = $1 and state = any($2::text[]) returning fid`,
-).hasRows((fid: number, states: readonly AccountRegistrationRow['state'][]) => [fid, states]);
+  `delete from account_registration
+    where fid = $1 and state = $2 and created_at = $3 returning fid`,
+).hasRows(({ fid, state, createdAt }: Pick<AccountRegistrationRow, 'fid' | 'state' | 'createdAt'>) => [
+  fid,
+  state,
+  createdAt,
+]);
 
 /**
  * @param begunBefore registrations that began before that and sent nothing are abandoned

@@ -67,16 +67,28 @@ export const lockAppReservations = writeQuery(
   'select 1 from app where id = $1::uuid for update',
 ).done((appId: string) => [appId]);
 
-/**
- * Stores the fid of a registered account.
- * @param reservedUntil null: it is free
- */
+/** Stores the fid of a registered account: free, or reserved if an app waits for it. */
 export const updateAccountRegistered = writeQuery(
   'update_account_registered',
-  `update reserved_account set fid = $2, state = case when $3::timestamptz is null then 'free' else 'reserved' end,
-          reserved_until = $3, app_id = case when $3::timestamptz is null then null else app_id end
+  `update reserved_account set fid = $2,
+          state = case when app_id is null or reserved_until < $3 then 'free' else 'reserved' end
     where id = $1::uuid and state = 'registering'`,
-).done((id: string, fid: number, reservedUntil: Date | null) => [id, fid, reservedUntil]);
+).done((id: string, fid: number, now: Date) => [id, fid, now]);
+
+/**
+ * Extends a claim to a reservation.
+ * @param claim the account as it was claimed
+ * @returns false if the claim ended before the account was registered
+ */
+export const updateReservationEnd = writeQuery(
+  'update_reservation_end',
+  `update reserved_account set reserved_until = $3
+    where id = $1::uuid and state = 'reserved' and reserved_until = $2 returning id`,
+).hasRows((claim: Pick<ReservedAccountRow, 'id' | 'reservedUntil'>, until: Date) => [
+  claim.id,
+  claim.reservedUntil,
+  until,
+]);
 
 /**
  * Changes the state of an account. Its key is erased when the account belongs to a person or was never registered.
