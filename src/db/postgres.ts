@@ -13,9 +13,15 @@ import { runStatement, runTransaction } from './transaction.js';
 const READERS = 2;
 const SLOW_READERS = 3;
 const SEARCHERS = 2;
-/** Milliseconds after which PostgreSQL cancels a search. */
+/** Milliseconds after which PostgreSQL cancels a search, a slow read, and a statement of the pool or with priority. */
 const SEARCH_TIMEOUT_MS = 3_000;
-const STATEMENT_TIMEOUT_MS = 30_000;
+const SLOW_READ_TIMEOUT_MS = 30_000;
+const POOL_TIMEOUT_MS = 300_000;
+const PRIORITY_WRITE_TIMEOUT_MS = 3_000;
+/** Milliseconds after that limit in which PostgreSQL must have responded; otherwise the connection is lost. */
+const RESPONSE_MS = 5_000;
+/** Milliseconds after which TCP checks whether a connection without traffic still exists. */
+const KEEP_ALIVE_MS = 10_000;
 
 // Statements on pipelined connections are short and stop as soon as a page is full, so compiling their plans or using
 // parallel workers would cost more than the statements; workers would also change the order in which parts of a list
@@ -38,6 +44,9 @@ export interface PostgresOptions {
   readonly searchers?: number;
 }
 
+/** @param ms after which PostgreSQL cancels a statement; the client waits a little longer */
+const timeLimits = (ms: number) => ({ statement_timeout: ms, query_timeout: ms + RESPONSE_MS });
+
 /** Sends a read, and once more on a new connection if the first one broke: a read has no side effects. */
 const readOn = async (reader: PipelinedClient, query: Query): Promise<pg.QueryResult> => {
   try {
@@ -54,25 +63,30 @@ const readOn = async (reader: PipelinedClient, query: Query): Promise<pg.QueryRe
  * connections. It connects on first use, so this throws nothing.
  */
 export const openPostgres = (options: PostgresOptions): Database => {
-  const shared = { connectionString: options.url, types: columnTypes, connectionTimeoutMillis: 5_000, keepAlive: true };
-  const pool = new pg.Pool({ ...shared, max: options.poolSize });
+  const shared = {
+    connectionString: options.url,
+    types: columnTypes,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  };
+  const pool = new pg.Pool({ ...shared, ...timeLimits(POOL_TIMEOUT_MS), max: options.poolSize });
   ignoreLosses(pool);
-  const openReader = () =>
-    new PipelinedClient({ ...shared, statement_timeout: SHARED_STATEMENT_TIMEOUT_MS }, READS_ONLY);
+  const openReader = () => new PipelinedClient({ ...shared, ...timeLimits(SHARED_STATEMENT_TIMEOUT_MS) }, READS_ONLY);
   const readers = Array.from({ length: options.readers ?? READERS }, openReader);
   const priorityReader = openReader();
-  const priorityWriter = new PipelinedClient({ ...shared, statement_timeout: STATEMENT_TIMEOUT_MS }, SHORT_STATEMENTS);
+  const priorityWriter = new PipelinedClient({ ...shared, ...timeLimits(PRIORITY_WRITE_TIMEOUT_MS) }, SHORT_STATEMENTS);
   const slowReads = new SlowReads({
     ...shared,
+    ...timeLimits(SLOW_READ_TIMEOUT_MS),
     max: options.slowReaders ?? SLOW_READERS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     options: READS_ONLY_OPTIONS,
   });
   // Not pipelined: a search without a free connection fails after five seconds instead of waiting in a long queue.
   const searches = new pg.Pool({
     ...shared,
+    ...timeLimits(SEARCH_TIMEOUT_MS),
     max: options.searchers ?? SEARCHERS,
-    statement_timeout: SEARCH_TIMEOUT_MS,
     options: READS_ONLY_OPTIONS,
   });
   ignoreLosses(searches);

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { checkClient } from './client-check.js';
 import { isConnectionLost } from './commit-outcome.js';
 import { isLockedTooLong, isTimedOut, sqlState } from './failure.js';
 import type { Query } from './pipelined-client.js';
@@ -75,10 +76,12 @@ export class SlowReads {
   }
 
   async #queryOn(client: pg.PoolClient, key: string, query: Query): Promise<pg.QueryResult> {
-    const began = performance.now();
+    let began = performance.now();
     let loss: Error | undefined;
     let slowFor = SLOW_FOR_MS;
     try {
+      await checkClient(client);
+      began = performance.now();
       return await client.query({ ...query });
     } catch (error) {
       if (isConnectionLost(error)) loss = error as Error;
