@@ -76,12 +76,11 @@ export const openPostgres = (options: PostgresOptions): Database => {
   const readers = Array.from({ length: options.readers ?? READERS }, openReader);
   const priorityReader = openReader();
   const priorityWriter = new PipelinedClient({ ...shared, ...timeLimits(PRIORITY_WRITE_TIMEOUT_MS) }, SHORT_STATEMENTS);
-  const slowReads = new SlowReads({
-    ...shared,
-    ...timeLimits(SLOW_READ_TIMEOUT_MS),
-    max: options.slowReaders ?? SLOW_READERS,
-    options: READS_ONLY_OPTIONS,
-  });
+  const openSlowReads = (max: number) =>
+    new SlowReads({ ...shared, ...timeLimits(SLOW_READ_TIMEOUT_MS), max, options: READS_ONLY_OPTIONS });
+  const slowReads = openSlowReads(options.slowReaders ?? SLOW_READERS);
+  // A priority read that was slow once must not wait for other slow reads either.
+  const slowPriorityReads = openSlowReads(1);
   // Not pipelined: a search without a free connection fails after five seconds instead of waiting in a long queue.
   const searches = new pg.Pool({
     ...shared,
@@ -104,7 +103,9 @@ export const openPostgres = (options: PostgresOptions): Database => {
       const query = { name, ...unnamed };
       const result = isSearch
         ? searches.query(isPlannedEachTime ? unnamed : query)
-        : slowReads.query(query, isPriority ? sendWithPriority : send);
+        : isPriority
+          ? slowPriorityReads.query(query, sendWithPriority)
+          : slowReads.query(query, send);
       return (await result).rows as Row[];
     },
     script: async (text) => {
@@ -123,7 +124,8 @@ export const openPostgres = (options: PostgresOptions): Database => {
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       const pipelines = [...readers, priorityReader, priorityWriter];
-      await Promise.all([...pipelines.map((one) => one.close()), slowReads.close(), searches.end(), pool.end()]);
+      const closed = [...pipelines, slowReads, slowPriorityReads].map((one) => one.close());
+      await Promise.all([...closed, searches.end(), pool.end()]);
     },
   };
 };
