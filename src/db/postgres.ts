@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { CallerQueue } from './caller-queue.js';
 import { columnTypes } from './client-type.js';
 import type { Database } from './database.js';
 import { isDatabaseUnavailable } from './failure.js';
@@ -82,12 +83,9 @@ export const openPostgres = (options: PostgresOptions): Database => {
   // A priority read that was slow once must not wait for other slow reads either.
   const slowPriorityReads = openSlowReads(1);
   // Not pipelined: a search without a free connection fails after five seconds instead of waiting in a long queue.
-  const searches = new pg.Pool({
-    ...shared,
-    ...timeLimits(SEARCH_TIMEOUT_MS),
-    max: options.searchers ?? SEARCHERS,
-    options: READS_ONLY_OPTIONS,
-  });
+  const max = options.searchers ?? SEARCHERS;
+  const searches = new pg.Pool({ ...shared, ...timeLimits(SEARCH_TIMEOUT_MS), max, options: READS_ONLY_OPTIONS });
+  const searchQueue = new CallerQueue(max);
   ignoreLosses(searches);
   let turn = 0;
   const send = (query: Query) => readOn(readers[turn++ % readers.length] as PipelinedClient, query);
@@ -97,15 +95,15 @@ export const openPostgres = (options: PostgresOptions): Database => {
       (await slowReads.query({ text: textOf(sql), values: params as unknown[] }, send)).rows as Row[],
     run: async <Row>(sql: Sql<Row> | string, params: readonly Param[] = []) =>
       (await runStatement(pool, textOf(sql), params)).rows as Row[],
-    read: async <Row>(statement: Statement<Row>, params: readonly Param[]) => {
+    read: async <Row>(statement: Statement<Row>, params: readonly Param[], caller = '') => {
       const { name, text, rowMode, isPriority, isSearch, isPlannedEachTime } = statement;
       const unnamed = { text, values: params as unknown[], ...(rowMode && { rowMode }) };
       const query = { name, ...unnamed };
       const result = isSearch
-        ? searches.query(isPlannedEachTime ? unnamed : query)
+        ? searchQueue.run(caller, () => searches.query(isPlannedEachTime ? unnamed : query))
         : isPriority
           ? slowPriorityReads.query(query, sendWithPriority)
-          : slowReads.query(query, send);
+          : slowReads.query(query, send, caller);
       return (await result).rows as Row[];
     },
     script: async (text) => {
