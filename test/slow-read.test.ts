@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey } from '../src/access/key.js';
+import { SCOPES } from '../src/access/scope.js';
 import { type Param, searchStatement, statement } from '../src/db/statement.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
 import { type Network, startNetwork } from './support/network.js';
@@ -111,5 +113,33 @@ test.runIf(isOnServer)('a lock on a table delays no request that reads others, a
   expect((await end).map(({ status }) => status)).toEqual(Array(3).fill(503));
   await unlock();
   expect((await network.get('/v2/social/channel/list/?limit=5')).status).toBe(200);
+  await network.stop();
+});
+
+test.runIf(isOnServer)('a key that is looked up during a lock waits for no reads of other locked tables', async () => {
+  const network: Network = await startNetwork();
+  const { db } = network.app.core;
+  const { url } = network.config.database as { url: { reveal(): string } };
+  const { secret } = await createKey(db, { name: 'test', scopes: SCOPES, now: new Date() });
+  const unlockChannels = await locking(url.reveal(), 'channel');
+  let answered = 0;
+  const blocked = Array.from({ length: 6 }, async (_, index) => {
+    await fetch(`${network.url}/v2/social/channel/list/?limit=${index + 1}`, {
+      headers: { 'x-api-key': network.apiKey },
+    });
+    answered++;
+  });
+  const waiting = () =>
+    db.run(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+  // As many as may wait for a lock at once.
+  await expect.poll(async () => (await waiting()).length).toBe(3);
+  const unlockKeys = await locking(url.reveal(), 'api_key');
+  const looking = fetch(`${network.url}/v2/social/user/bulk/?fids=1`, { headers: { 'x-api-key': secret } });
+  await wait(200);
+  await unlockKeys();
+  expect((await looking).status).toBe(200);
+  expect(answered).toBe(0);
+  await unlockChannels();
+  await Promise.all(blocked);
   await network.stop();
 });

@@ -56,8 +56,10 @@ const createReadWork = (
   return async (request, reply) => {
     const parsed = new ParsedRequest(request, reply, services.log, wireFormat);
     // The tag is cached with the response, so a repeated request hashes nothing.
-    const response = await services.reads.answer(keyOf(operation, parsed), async (context) =>
-      tag(await read(parsed, context, services), parsed),
+    const response = await services.reads.answer(
+      keyOf(operation, parsed),
+      async (context) => tag(await read(parsed, context, services), parsed),
+      parsed.caller.keyId,
     );
     check?.(200, readReply(response.body).body);
     setValidationHeaders(reply, response);

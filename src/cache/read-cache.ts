@@ -21,9 +21,10 @@ export interface Reads {
    * Responds from the cache, or makes the response and caches it while it is valid.
    * @param key everything that decides the response, except the dialect
    * @param make reads everything through the given context; its result is plain data with the bytes of the response
+   * @param caller whom the response is for (see `Reader.read`)
    * @throws what `make` throws; then nothing is cached
    */
-  answer<R>(key: string, make: (read: ReadContext) => Promise<R>): Promise<R>;
+  answer<R>(key: string, make: (read: ReadContext) => Promise<R>, caller?: string): Promise<R>;
   /** @returns the same reads with responses in this dialect */
   forDialect(dialect: Dialect): Reads;
 }
@@ -50,13 +51,13 @@ export const createReads = (options: {
   });
   const forDialect = (dialect: Dialect): Reads => {
     const source: ReadSource = { db, entities, view: { dialect, report } };
-    const open = (): ReadContext => new ReadContext(source, clock());
+    const open = (caller?: string): ReadContext => new ReadContext(source, clock(), caller);
     return {
       catchUp: freshness.catchUp,
-      open,
-      answer: async <R>(key: string, make: (read: ReadContext) => Promise<R>): Promise<R> => {
+      open: () => open(),
+      answer: async <R>(key: string, make: (read: ReadContext) => Promise<R>, caller?: string): Promise<R> => {
         const name = `${dialect} ${key}`;
-        const read = open();
+        const read = open(caller);
         const cached = answers.get(name, read.now);
         if (cached !== undefined) return cached.value as R;
         const answer = await make(read);

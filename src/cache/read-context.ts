@@ -40,14 +40,17 @@ export class ReadContext implements Reader {
   readonly now: number;
   readonly view: View;
   readonly #source: ReadSource;
+  readonly #caller: string | undefined;
   readonly #began: number;
   readonly #entries: Entry[] = [];
   readonly #tags: Tag[] = [];
   #until = Number.POSITIVE_INFINITY;
   #isCacheable = true;
 
-  constructor(source: ReadSource, now: number) {
+  /** @param caller whom the response is for (see `Reader.read`) */
+  constructor(source: ReadSource, now: number, caller?: string) {
     this.#source = source;
+    this.#caller = caller;
     this.now = now;
     this.view = source.view;
     // Set before the first read: a later invalidation makes the response invalid.
@@ -56,7 +59,7 @@ export class ReadContext implements Reader {
 
   /** Sends a statement. Rows of a statement without `tags` may change unnoticed, so the response is not cached. */
   async read<Row>(statement: Statement<Row>, params: readonly Param[]): Promise<Row[]> {
-    const rows = await this.#source.db.read(statement, params);
+    const rows = await this.#source.db.read(statement, params, this.#caller);
     const tags = statement.tags?.(params, rows);
     if (tags === undefined) this.#isCacheable = false;
     else for (const tag of tags) this.#tags.push(tag);
@@ -103,7 +106,7 @@ export class ReadContext implements Reader {
     let entry = entities.get(name, this.now);
     if (entry === undefined) {
       const entries = await entities.load([name], this.now, async () => {
-        const inner = new ReadContext(this.#source, this.now);
+        const inner = new ReadContext(this.#source, this.now, this.#caller);
         return new Map([[name, inner.entry(await load(inner))]]);
       });
       entry = entries.get(name) as Entry;
@@ -144,7 +147,7 @@ export class ReadContext implements Reader {
   ): Promise<Map<CacheKey, Entry>> {
     const began = this.#source.entities.clock.now();
     const requested = keys.map((key) => ids.get(key) as Id);
-    const loaded = await kind.load(requested, new ReadContext(this.#source, this.now));
+    const loaded = await kind.load(requested, new ReadContext(this.#source, this.now, this.#caller));
     const entryOf = (id: Id): Entry => {
       const entry = this.#entryOf(kind.tagsOf(id), loaded.get(id), began);
       return kind.isAbsenceUncacheable && entry.value === undefined ? { ...entry, until: ALREADY_EXPIRED } : entry;

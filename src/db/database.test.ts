@@ -74,7 +74,7 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
     const outcomes = await Promise.all(searches);
     expect(outcomes.slice(0, 2)).toEqual(['57014', '57014']);
     for (const outcome of outcomes.slice(2)) {
-      expect(outcome).toMatch(/^57014$|timeout exceeded when trying to connect/);
+      expect(outcome).toMatch(/^(57014|53300)$/);
     }
   },
   30_000,

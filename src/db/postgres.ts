@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { CallerQueue } from './caller-queue.js';
 import { columnTypes } from './client-type.js';
 import type { Database } from './database.js';
 import { isDatabaseUnavailable } from './failure.js';
@@ -13,9 +14,15 @@ import { runStatement, runTransaction } from './transaction.js';
 const READERS = 2;
 const SLOW_READERS = 3;
 const SEARCHERS = 2;
-/** Milliseconds after which PostgreSQL cancels a search. */
+/** Milliseconds after which PostgreSQL cancels a search, a slow read, and a statement of the pool or with priority. */
 const SEARCH_TIMEOUT_MS = 3_000;
-const STATEMENT_TIMEOUT_MS = 30_000;
+const SLOW_READ_TIMEOUT_MS = 30_000;
+const POOL_TIMEOUT_MS = 300_000;
+const PRIORITY_WRITE_TIMEOUT_MS = 3_000;
+/** Milliseconds after that limit in which PostgreSQL must have responded; otherwise the connection is lost. */
+const RESPONSE_MS = 5_000;
+/** Milliseconds after which TCP checks whether a connection without traffic still exists. */
+const KEEP_ALIVE_MS = 10_000;
 
 // Statements on pipelined connections are short and stop as soon as a page is full, so compiling their plans or using
 // parallel workers would cost more than the statements; workers would also change the order in which parts of a list
@@ -38,6 +45,9 @@ export interface PostgresOptions {
   readonly searchers?: number;
 }
 
+/** @param ms after which PostgreSQL cancels a statement; the client waits a little longer */
+const timeLimits = (ms: number) => ({ statement_timeout: ms, query_timeout: ms + RESPONSE_MS });
+
 /** Sends a read, and once more on a new connection if the first one broke: a read has no side effects. */
 const readOn = async (reader: PipelinedClient, query: Query): Promise<pg.QueryResult> => {
   try {
@@ -54,27 +64,28 @@ const readOn = async (reader: PipelinedClient, query: Query): Promise<pg.QueryRe
  * connections. It connects on first use, so this throws nothing.
  */
 export const openPostgres = (options: PostgresOptions): Database => {
-  const shared = { connectionString: options.url, types: columnTypes, connectionTimeoutMillis: 5_000, keepAlive: true };
-  const pool = new pg.Pool({ ...shared, max: options.poolSize });
+  const shared = {
+    connectionString: options.url,
+    types: columnTypes,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  };
+  const pool = new pg.Pool({ ...shared, ...timeLimits(POOL_TIMEOUT_MS), max: options.poolSize });
   ignoreLosses(pool);
-  const openReader = () =>
-    new PipelinedClient({ ...shared, statement_timeout: SHARED_STATEMENT_TIMEOUT_MS }, READS_ONLY);
+  const openReader = () => new PipelinedClient({ ...shared, ...timeLimits(SHARED_STATEMENT_TIMEOUT_MS) }, READS_ONLY);
   const readers = Array.from({ length: options.readers ?? READERS }, openReader);
   const priorityReader = openReader();
-  const priorityWriter = new PipelinedClient({ ...shared, statement_timeout: STATEMENT_TIMEOUT_MS }, SHORT_STATEMENTS);
-  const slowReads = new SlowReads({
-    ...shared,
-    max: options.slowReaders ?? SLOW_READERS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    options: READS_ONLY_OPTIONS,
-  });
+  const priorityWriter = new PipelinedClient({ ...shared, ...timeLimits(PRIORITY_WRITE_TIMEOUT_MS) }, SHORT_STATEMENTS);
+  const openSlowReads = (max: number) =>
+    new SlowReads({ ...shared, ...timeLimits(SLOW_READ_TIMEOUT_MS), max, options: READS_ONLY_OPTIONS });
+  const slowReads = openSlowReads(options.slowReaders ?? SLOW_READERS);
+  // A priority read that was slow once must not wait for other slow reads either.
+  const slowPriorityReads = openSlowReads(1);
   // Not pipelined: a search without a free connection fails after five seconds instead of waiting in a long queue.
-  const searches = new pg.Pool({
-    ...shared,
-    max: options.searchers ?? SEARCHERS,
-    statement_timeout: SEARCH_TIMEOUT_MS,
-    options: READS_ONLY_OPTIONS,
-  });
+  const max = options.searchers ?? SEARCHERS;
+  const searches = new pg.Pool({ ...shared, ...timeLimits(SEARCH_TIMEOUT_MS), max, options: READS_ONLY_OPTIONS });
+  const searchQueue = new CallerQueue(max);
   ignoreLosses(searches);
   let turn = 0;
   const send = (query: Query) => readOn(readers[turn++ % readers.length] as PipelinedClient, query);
@@ -84,13 +95,15 @@ export const openPostgres = (options: PostgresOptions): Database => {
       (await slowReads.query({ text: textOf(sql), values: params as unknown[] }, send)).rows as Row[],
     run: async <Row>(sql: Sql<Row> | string, params: readonly Param[] = []) =>
       (await runStatement(pool, textOf(sql), params)).rows as Row[],
-    read: async <Row>(statement: Statement<Row>, params: readonly Param[]) => {
+    read: async <Row>(statement: Statement<Row>, params: readonly Param[], caller = '') => {
       const { name, text, rowMode, isPriority, isSearch, isPlannedEachTime } = statement;
       const unnamed = { text, values: params as unknown[], ...(rowMode && { rowMode }) };
       const query = { name, ...unnamed };
       const result = isSearch
-        ? searches.query(isPlannedEachTime ? unnamed : query)
-        : slowReads.query(query, isPriority ? sendWithPriority : send);
+        ? searchQueue.run(caller, () => searches.query(isPlannedEachTime ? unnamed : query))
+        : isPriority
+          ? slowPriorityReads.query(query, sendWithPriority)
+          : slowReads.query(query, send, caller);
       return (await result).rows as Row[];
     },
     script: async (text) => {
@@ -109,7 +122,8 @@ export const openPostgres = (options: PostgresOptions): Database => {
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       const pipelines = [...readers, priorityReader, priorityWriter];
-      await Promise.all([...pipelines.map((one) => one.close()), slowReads.close(), searches.end(), pool.end()]);
+      const closed = [...pipelines, slowReads, slowPriorityReads].map((one) => one.close());
+      await Promise.all([...closed, searches.end(), pool.end()]);
     },
   };
 };

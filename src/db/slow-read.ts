@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { CallerQueue } from './caller-queue.js';
+import { checkClient } from './client-check.js';
 import { isConnectionLost } from './commit-outcome.js';
 import { isLockedTooLong, isTimedOut, sqlState } from './failure.js';
 import type { Query } from './pipelined-client.js';
@@ -24,26 +26,33 @@ const isUnprepared = (error: unknown): boolean => sqlState(error) === '26000';
  */
 export class SlowReads {
   readonly #pool: pg.Pool;
+  readonly #queue: CallerQueue;
   /** Statements by name or text, with the `performance.now()` until which they count as slow. */
   readonly #slowUntil = new Map<string, number>();
 
-  /** @param config of connections in read-only sessions, which fail if none is free in `connectionTimeoutMillis` */
-  constructor(config: pg.PoolConfig) {
+  /** @param config of connections in read-only sessions */
+  constructor(config: pg.PoolConfig & { readonly max: number }) {
+    this.#queue = new CallerQueue(config.max);
     this.#pool = new pg.Pool({ ...config, options: `${config.options ?? ''} -c lock_timeout=${LOCK_TIMEOUT_MS}` });
     ignoreLosses(this.#pool);
   }
 
-  /** @param send sends the statement over a shared connection. @throws the driver's error */
-  async query(query: Query, send: (query: Query) => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
+  /**
+   * @param send sends the statement over a shared connection
+   * @param caller callers take turns at the other connections
+   * @throws the driver's error, or NoConnectionFree
+   */
+  async query(query: Query, send: (query: Query) => Promise<pg.QueryResult>, caller = ''): Promise<pg.QueryResult> {
     const key = query.name ?? query.text;
-    if (this.#isSlow(key)) return this.#queryAlone(key, query);
+    const queryAlone = () => this.#queue.run(caller, () => this.#queryAlone(key, query));
+    if (this.#isSlow(key)) return queryAlone();
     try {
       return await send(query);
     } catch (error) {
       if (isTimedOut(error)) this.#note(key, SLOW_FOR_MS);
       else if (isLockedTooLong(error)) this.#note(key, LOCKED_FOR_MS);
       else if (!isUnprepared(error)) throw error;
-      return this.#queryAlone(key, query);
+      return queryAlone();
     }
   }
 
@@ -75,10 +84,12 @@ export class SlowReads {
   }
 
   async #queryOn(client: pg.PoolClient, key: string, query: Query): Promise<pg.QueryResult> {
-    const began = performance.now();
+    let began = performance.now();
     let loss: Error | undefined;
     let slowFor = SLOW_FOR_MS;
     try {
+      await checkClient(client);
+      began = performance.now();
       return await client.query({ ...query });
     } catch (error) {
       if (isConnectionLost(error)) loss = error as Error;

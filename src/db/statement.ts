@@ -103,7 +103,8 @@ export const textOf = (statement: Sql<unknown> | string): string =>
 
 /** Sends named reads. */
 export interface Reader {
-  read<Row>(statement: Statement<Row>, params: readonly Param[]): Promise<Row[]>;
+  /** @param caller whom the rows are for: callers take turns at the connections for searches and slow reads */
+  read<Row>(statement: Statement<Row>, params: readonly Param[], caller?: string): Promise<Row[]>;
 }
 
 /** Sends SQL to the database, or within one transaction. */

@@ -1,4 +1,5 @@
-import type { Pool, PoolClient, QueryResult } from 'pg';
+import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
+import { checkClient, checkQuery, unlimitedQuery } from './client-check.js';
 import { isConnectionLost, OutcomeUnknownError } from './commit-outcome.js';
 import { isReadOnly, isRetryable } from './failure.js';
 import { type Param, type Session, type Sql, type Statement, textOf } from './statement.js';
@@ -12,16 +13,26 @@ interface Lease {
   lost?: Error;
 }
 
-const sessionOn = (client: PoolClient): Session => {
+/** Sends a statement that stores nothing by itself. */
+const sendOn = async (lease: Lease, query: QueryConfig): Promise<QueryResult> => {
+  try {
+    return await lease.client.query(query);
+  } catch (error) {
+    if (isConnectionLost(error)) lease.lost ??= error as Error;
+    throw error;
+  }
+};
+
+const sessionOn = (lease: Lease): Session => {
   const run = async <Row>(sql: Sql<Row> | string, params: readonly Param[] = []) =>
-    (await client.query(textOf(sql), params as unknown[])).rows as Row[];
+    (await sendOn(lease, { text: textOf(sql), values: params as unknown[] })).rows as Row[];
   return {
     run,
     select: run,
     read: async <Row>({ name, text, rowMode }: Statement<Row>, params: readonly Param[]) =>
-      (await client.query({ name, text, values: params as unknown[], ...(rowMode && { rowMode }) })).rows as Row[],
+      (await sendOn(lease, { name, text, values: params as unknown[], ...(rowMode && { rowMode }) })).rows as Row[],
     script: async (text: string) => {
-      await client.query(text);
+      await sendOn(lease, unlimitedQuery(text));
     },
   };
 };
@@ -73,20 +84,26 @@ const sendCommitting = async <T>(lease: Lease, send: (client: PoolClient) => Pro
  * @throws OutcomeUnknownError when the connection breaks before PostgreSQL responds
  */
 export const runStatement = (pool: Pool, text: string, params: readonly Param[]): Promise<QueryResult> =>
-  withClient(pool, (lease) => sendCommitting(lease, (client) => client.query(text, params as unknown[])));
+  withClient(pool, async (lease) => {
+    await checkClient(lease.client);
+    return sendCommitting(lease, (client) => client.query(text, params as unknown[]));
+  });
 
 const runOnce = <T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> =>
   withClient(pool, async (lease) => {
     const { client } = lease;
     try {
-      await client.query('begin');
-      const result = await work(sessionOn(client));
+      await sendOn(lease, isReplaceable(pool) ? checkQuery('begin') : { text: 'begin' });
+      const result = await work(sessionOn(lease));
       await sendCommitting(lease, () => client.query('commit'));
       return result;
     } catch (error) {
-      await client.query('rollback').catch((failure: Error) => {
-        lease.lost ??= failure;
-      });
+      // A lost connection would not respond to it either; the server rolls back when it notices the loss.
+      if (!lease.lost) {
+        await client.query('rollback').catch((failure: Error) => {
+          lease.lost ??= failure;
+        });
+      }
       throw error;
     }
   });

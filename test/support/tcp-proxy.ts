@@ -7,6 +7,8 @@ export interface TcpProxy {
   cut(): void;
   /** Accepts data without forwarding it. */
   hold(): void;
+  /** Accepts data of the open connections without forwarding it, and forwards new connections. */
+  holdOpen(): void;
   /**
    * Breaks each connection whose server sends these bytes instead of forwarding them: the request is done, but the
    * client gets no response.
@@ -27,6 +29,9 @@ export const startTcpProxy = async (to: { readonly host: string; readonly port: 
   };
   const drop = (): void => {
     for (const socket of sockets) socket.destroy();
+  };
+  const holdOpen = (): void => {
+    for (const socket of sockets) socket.unpipe().pause();
   };
   const server = createServer((client) => {
     keep(client);
@@ -50,8 +55,9 @@ export const startTcpProxy = async (to: { readonly host: string; readonly port: 
     },
     hold: () => {
       state = 'held';
-      for (const socket of sockets) socket.unpipe().pause();
+      holdOpen();
     },
+    holdOpen,
     dropAfter: (answer) => {
       swallowed = answer;
     },
