@@ -5,26 +5,19 @@ import type { ClientBase, QueryConfig } from 'pg';
  * host that fails may end a connection without notice, and TCP itself gives up only after a quarter of an hour.
  */
 const CHECK_TIMEOUT_MS = 3_000;
-/** The longest time of a timer. */
-const UNLIMITED_MS = 2 ** 31 - 1;
-
-/** pg's types lack this option of a single statement. */
-const withQueryTimeout = (text: string, ms: number): QueryConfig => {
-  const query: QueryConfig & { readonly query_timeout: number } = { text, query_timeout: ms };
-  return query;
-};
 
 /**
  * A statement to send to a client before one that must not be sent twice: a lost connection shows while nothing is
  * stored yet.
  * @param text a statement without any work
  */
-export const checkQuery = (text: 'begin' | 'select 1'): QueryConfig => withQueryTimeout(text, CHECK_TIMEOUT_MS);
+export const checkQuery = (text: 'begin' | 'select 1'): QueryConfig => {
+  // pg's types lack this option of a single statement.
+  const query: QueryConfig & { readonly query_timeout: number } = { text, query_timeout: CHECK_TIMEOUT_MS };
+  return query;
+};
 
 /** @throws the driver's error if the connection is lost */
 export const checkClient = async (client: ClientBase): Promise<void> => {
   await client.query(checkQuery('select 1'));
 };
-
-/** Statements that may take hours, like those of migrations. */
-export const unlimitedQuery = (text: string): QueryConfig => withQueryTimeout(text, UNLIMITED_MS);

@@ -69,8 +69,7 @@ export const unknownSchema = ({ kind, unknown }: UnknownMigrations): AppError =>
 export const migrate = async (db: Database): Promise<string[]> => {
   const migrations = await readMigrations();
   return db.transaction(async (session) => {
-    // Migrations of another process may take hours, and so may these.
-    await session.script(`set local statement_timeout = 0; select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await session.run('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const applied = await appliedNames(session);
     const names = migrations.map(({ name }) => name);
     const unknown = findUnknownMigrations(names, applied);

@@ -14,10 +14,9 @@ import { runStatement, runTransaction } from './transaction.js';
 const READERS = 2;
 const SLOW_READERS = 3;
 const SEARCHERS = 2;
-/** Milliseconds after which PostgreSQL cancels a search, a slow read, and a statement of the pool or with priority. */
+/** Milliseconds after which PostgreSQL cancels a search, a slow read, and a write with priority. */
 const SEARCH_TIMEOUT_MS = 3_000;
 const SLOW_READ_TIMEOUT_MS = 30_000;
-const POOL_TIMEOUT_MS = 300_000;
 const PRIORITY_WRITE_TIMEOUT_MS = 3_000;
 /** Milliseconds after that limit in which PostgreSQL must have responded; otherwise the connection is lost. */
 const RESPONSE_MS = 5_000;
@@ -71,7 +70,8 @@ export const openPostgres = (options: PostgresOptions): Database => {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   };
-  const pool = new pg.Pool({ ...shared, ...timeLimits(POOL_TIMEOUT_MS), max: options.poolSize });
+  // Without time limits: jobs, the audit and migrations have statements that take long on a large network.
+  const pool = new pg.Pool({ ...shared, max: options.poolSize });
   ignoreLosses(pool);
   const openReader = () => new PipelinedClient({ ...shared, ...timeLimits(SHARED_STATEMENT_TIMEOUT_MS) }, READS_ONLY);
   const readers = Array.from({ length: options.readers ?? READERS }, openReader);

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
-import { checkClient, checkQuery, unlimitedQuery } from './client-check.js';
+import { checkClient, checkQuery } from './client-check.js';
 import { isConnectionLost, OutcomeUnknownError } from './commit-outcome.js';
 import { isReadOnly, isRetryable } from './failure.js';
 import { type Param, type Session, type Sql, type Statement, textOf } from './statement.js';
@@ -32,7 +32,7 @@ const sessionOn = (lease: Lease): Session => {
     read: async <Row>({ name, text, rowMode }: Statement<Row>, params: readonly Param[]) =>
       (await sendOn(lease, { name, text, values: params as unknown[], ...(rowMode && { rowMode }) })).rows as Row[],
     script: async (text: string) => {
-      await sendOn(lease, unlimitedQuery(text));
+      await sendOn(lease, { text });
     },
   };
 };
