@@ -9,6 +9,8 @@ const ATTEMPTS = 3;
 /** A client of the pool used by one caller only. */
 interface Lease {
   readonly client: PoolClient;
+  /** Whether a new connection may take its place; the embedded database has only one. */
+  readonly isReplaceable: boolean;
   /** Why the client can no longer be used. */
   lost?: Error;
 }
@@ -18,7 +20,7 @@ const sendOn = async (lease: Lease, query: QueryConfig): Promise<QueryResult> =>
   try {
     return await lease.client.query(query);
   } catch (error) {
-    if (isConnectionLost(error)) lease.lost ??= error as Error;
+    if (lease.isReplaceable && isConnectionLost(error)) lease.lost ??= error as Error;
     throw error;
   }
 };
@@ -37,16 +39,13 @@ const sessionOn = (lease: Lease): Session => {
   };
 };
 
-/** Whether a new connection may find the database writable; the embedded database has only one connection. */
-const isReplaceable = (pool: Pool): boolean => pool.options.connectionString !== undefined;
-
 /**
  * Lends a client of the pool to `work`. A client in a read-only session is not reused after a write.
  * @throws the driver's error when no client is available; nothing was sent then
  */
 const withClient = async <T>(pool: Pool, work: (lease: Lease) => Promise<T>): Promise<T> => {
   const client = await pool.connect();
-  const lease: Lease = { client };
+  const lease: Lease = { client, isReplaceable: pool.options.connectionString !== undefined };
   // Only this event reports a connection that is lost while no query is in progress.
   const onLoss = (error: Error): void => {
     lease.lost ??= error;
@@ -55,7 +54,7 @@ const withClient = async <T>(pool: Pool, work: (lease: Lease) => Promise<T>): Pr
   try {
     return await work(lease);
   } catch (error) {
-    if (isReadOnly(error) && isReplaceable(pool)) lease.lost ??= error as Error;
+    if (isReadOnly(error) && lease.isReplaceable) lease.lost ??= error as Error;
     throw error;
   } finally {
     client.off('error', onLoss);
@@ -93,7 +92,7 @@ const runOnce = <T>(pool: Pool, work: (session: Session) => Promise<T>): Promise
   withClient(pool, async (lease) => {
     const { client } = lease;
     try {
-      await sendOn(lease, isReplaceable(pool) ? checkQuery('begin') : { text: 'begin' });
+      await sendOn(lease, lease.isReplaceable ? checkQuery('begin') : { text: 'begin' });
       const result = await work(sessionOn(lease));
       await sendCommitting(lease, () => client.query('commit'));
       return result;
