@@ -53,6 +53,8 @@ export const billingCases: readonly Case<Environment>[] = casesOf<Environment>()
     id: 'upgrade',
     does: 'changes the plan at once',
     call: ({ api }) => api.upgrade({ upgradeRequest: { newPlan: 'growth' } }),
+    // A larger plan raises the limit of the key, within a second.
+    repeated: ({ api }) => api.upgrade({ upgradeRequest: { newPlan: 'nothing' } }),
     look: async ({ api }) => {
       const answer = await api.upgrade({ upgradeRequest: { newPlan: 'scale', productCategory: 'API' } });
       expect(answer).toMatchObject({ success: true, newPlan: 'scale', effectiveImmediately: true });

@@ -27,6 +27,8 @@ export interface Case<Environment> {
   readonly look: Call<Environment>;
   /** How statuses are provoked that this operation alone knows how to provoke; those of all operations are in run.ts. */
   readonly errors?: Readonly<Partial<Record<number, Call<Environment>>>>;
+  /** What is sent to exceed the rate, if `call` changes how much the key may send. */
+  readonly repeated?: Call<Environment>;
   /** Writes something new, so that a hub that is silent leaves its outcome open: 504, which hub-late.test.ts sees. */
   readonly late?: Call<Environment>;
   /** Listed, but not provoked here: why not. */

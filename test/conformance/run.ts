@@ -82,7 +82,7 @@ class Trial<W extends Environment> {
     const { one, environment } = this;
     const statuses: (number | undefined)[] = [];
     for (let call = 0; call < 3 && statuses.at(-1) !== 429; call += 1) {
-      await ask(one.call(environment.clients(key), environment));
+      await ask((one.repeated ?? one.call)(environment.clients(key), environment));
       statuses.push(this.checkExchanges().at(-1)?.status);
     }
     expect(statuses.at(-1), `statuses ${statuses.join(', ')}`).toBe(429);
