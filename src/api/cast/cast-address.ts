@@ -1,4 +1,3 @@
-import { percentDecoded } from '../../percent-decoding.js';
 import { isUnfit } from '../http/storable-text.js';
 
 /** A cast as its web address identifies it; hex digits in lower case, without 0x. */
@@ -8,6 +7,14 @@ export type CastAddress =
 
 const CONVERSATION = /^\/~\/conversations\/(?:0x)?([0-9a-f]{40})\/?$/i;
 const BY_AUTHOR = /^\/([^/~][^/]*)\/(?:0x)?([0-9a-f]{8,40})\/?$/i;
+
+const decoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+};
 
 /**
  * Reads the web address of a cast on any host, as Farcaster clients write it: `https://host/username/0x12345678` (at
@@ -21,6 +28,6 @@ export const readCastAddress = (text: string): CastAddress | undefined => {
   if (hash !== undefined) return { hash: hash.toLowerCase() };
   const [, username, prefix] = BY_AUTHOR.exec(url.pathname) ?? [];
   if (username === undefined || prefix === undefined) return undefined;
-  const name = percentDecoded(username);
+  const name = decoded(username);
   return name === undefined || isUnfit(name) ? undefined : { username: name, prefix: prefix.toLowerCase() };
 };

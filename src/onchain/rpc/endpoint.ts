@@ -1,5 +1,4 @@
 import { http, RpcRequestError } from 'viem';
-import { percentDecoded } from '../../percent-decoding.js';
 import { EndpointError, errorOf, type RpcOutcome, readAnswer } from './error.js';
 
 /** A JSON-RPC request (EIP-1193). */
@@ -40,7 +39,13 @@ const MIN_SECRET = 6;
 /** Minimum length of a host name label that may be a key or an account name instead of a word. */
 const MIN_SECRET_LABEL = 12;
 
-const decoded = (text: string): string => percentDecoded(text) ?? text;
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
 
 /**
  * Secrets may be in the path, the query, the user info or the host name of a URL. @returns them as written and decoded

@@ -1,6 +1,5 @@
 import type { OutboundClient } from '../../delivery/outbound.js';
 import { OutboundError } from '../../delivery/outbound-error.js';
-import { percentDecoded } from '../../percent-decoding.js';
 
 export interface ArtSource {
   readonly outbound: Pick<OutboundClient, 'request' | 'allowLoopback'>;
@@ -28,7 +27,11 @@ const dataText = (uri: string): string | undefined => {
   const [, header, data] = /^data:([^,]{0,200}),([\s\S]*)$/i.exec(uri) ?? [];
   if (header === undefined || data === undefined) return undefined;
   if (/;\s*base64\s*$/i.test(header)) return Buffer.from(data, 'base64').toString('utf8');
-  return percentDecoded(data) ?? data;
+  try {
+    return decodeURIComponent(data);
+  } catch {
+    return data;
+  }
 };
 
 /** @returns the document at an address; undefined if it cannot be read */
