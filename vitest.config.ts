@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { BUILT_MODULE, importBuiltService } from './test/support/built-service.js';
 import { touchesDatabase } from './test/support/database-dependency.js';
 import { temporaryFolder } from './test/support/temporary-folder.js';
 
@@ -26,6 +27,11 @@ const ISOLATED = [
   'test/statement.test.ts',
 ];
 
+const LONG = '**/*.long.test.ts';
+
+/** Long tests (`npm run test:long`) run alone with `CASTELLAN_TEST_TIER=long`. */
+const isLong = process.env.CASTELLAN_TEST_TIER === 'long';
+
 /** Tests that never touch a database give the same result on each: the run on a server leaves them out. */
 const independentOfServer = (): string[] =>
   process.env.TEST_DATABASE_URL === undefined
@@ -36,11 +42,6 @@ const independentOfServer = (): string[] =>
         )
         .filter((file) => file.endsWith('.test.ts') && !touchesDatabase(file));
 
-const LONG = '**/*.long.test.ts';
-
-/** Long tests (`npm run test:long`) run alone with `CASTELLAN_TEST_TIER=long`. */
-const isLong = process.env.CASTELLAN_TEST_TIER === 'long';
-const include = isLong ? [`src/${LONG}`, `test/${LONG}`] : ['src/**/*.test.ts', 'test/**/*.test.ts'];
 const exclude = [...(isLong ? [] : [LONG]), ...independentOfServer()];
 
 const settings = {
@@ -49,6 +50,17 @@ const settings = {
   hookTimeout: 120_000,
   // A poll ends as soon as its condition holds; a busy machine may need this long.
   expect: { poll: { timeout: 30_000 } },
+};
+
+/** The tests of a folder: those that share a process, and those with one of their own. */
+const projects = (name: string, folder: string, more: TestProjectConfiguration = {}): TestProjectConfiguration[] => {
+  const include = [`${folder}/${isLong ? LONG : '**/*.test.ts'}`];
+  const isolated = ISOLATED.filter((file) => !isLong && file.startsWith(`${folder}/`));
+  const { test, ...rest } = more as { readonly test?: object };
+  return [
+    { ...rest, test: { ...settings, ...test, name, include, exclude: [...exclude, ...ISOLATED], isolate: false } },
+    { ...rest, test: { ...settings, ...test, name: `${name}, isolated`, include: isolated, exclude } },
+  ];
 };
 
 export default defineConfig({
@@ -60,8 +72,11 @@ export default defineConfig({
     // connections by default; four processes with two services each would need more.
     maxWorkers: process.env.TEST_DATABASE_URL === undefined ? 4 : 3,
     projects: [
-      { test: { ...settings, name: 'shared', include, exclude: [...exclude, ...ISOLATED], isolate: false } },
-      { test: { ...settings, name: 'isolated', include: isLong ? [] : ISOLATED, exclude } },
+      ...projects('unit', 'src'),
+      ...projects('flow', 'test', {
+        plugins: [importBuiltService()],
+        test: { globalSetup: ['test/support/current-build.ts'], server: { deps: { external: [BUILT_MODULE] } } },
+      }),
     ],
   },
 });

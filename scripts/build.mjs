@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { makeEmbeddedDump } from './embedded-dump.mjs';
+import { builtModules, DIGEST_FILE, sourceDigest } from './source-digest.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'src');
@@ -12,9 +13,9 @@ const target = join(root, 'dist');
 
 // Progress goes to standard error: whoever starts the service for the first time waits for this.
 console.error('Building Castellan ...');
-const sources = (await readdir(source, { recursive: true })).filter(
-  (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
-);
+// Before the sources are read: a change made meanwhile makes the build an outdated one.
+const digest = await sourceDigest(root);
+const sources = await builtModules(source);
 const { outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: sources.map((name) => join(source, name)),
@@ -71,3 +72,4 @@ for (const entry of await readdir(target, { recursive: true, withFileTypes: true
   if (entry.isFile() && !wanted.has(name) && !name.startsWith('embedded.'))
     await rm(join(target, name), { force: true });
 }
+await writeFile(join(target, DIGEST_FILE), digest);

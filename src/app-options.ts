@@ -2,6 +2,7 @@ import type { ReadinessCheck, SampleFiles, SampleMiniApps } from './api/http/ser
 import type { ServerOptions } from './api/server.js';
 import type { StripeAddress } from './billing/stripe/client.js';
 import type { SiblingLink } from './cache/sibling.js';
+import type { Database } from './db/database.js';
 import type { Log } from './log.js';
 import type { LocalChainAddress } from './onchain/rpc/networks.js';
 import type { KnownTokens } from './onchain/token/service.js';
@@ -11,6 +12,8 @@ export interface AppOptions extends Pick<ServerOptions, 'operations' | 'costs'> 
   readonly log: Log;
   /** Validates every response against its schema; for tests. */
   readonly validateResponses?: boolean;
+  /** Used instead of the database of the configuration, and closed with the service; tests share one. */
+  readonly database?: Database | undefined;
   /** Unix milliseconds; tests replace it. */
   readonly clock?: () => number;
   /** Used as every network without endpoints. */

@@ -84,6 +84,7 @@ export const createApp = async (
     log,
     validateResponses = false,
     clock = Date.now,
+    database,
     localChain,
     localTokens,
     readiness = [],
@@ -107,6 +108,7 @@ export const createApp = async (
     clock,
   });
   const core = await openCore(config, log, {
+    database,
     onCommit: (invalidation) => freshness?.invalidate(invalidation),
     onBatch: (batch) => observeBatch(metrics, batch),
   });

@@ -37,9 +37,16 @@ export interface ServiceCore {
 /** Listeners of commits; commands need none. */
 type CoreHooks = Pick<IngestDependencies, 'onCommit' | 'onBatch'>;
 
-/** Opens and migrates the database and builds the core. */
-export const openCore = async (config: StoreConfig, log: Log, hooks: CoreHooks = {}): Promise<ServiceCore> => {
-  const db = await openDatabase(config);
+/**
+ * Opens and migrates the database and builds the core.
+ * @param database used instead of the one of the configuration
+ */
+export const openCore = async (
+  config: StoreConfig,
+  log: Log,
+  { database, ...hooks }: CoreHooks & { readonly database?: Database | undefined } = {},
+): Promise<ServiceCore> => {
+  const db = database ?? (await openDatabase(config));
   try {
     await migrate(db);
   } catch (error) {

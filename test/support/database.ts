@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Database } from '../../src/db/database.js';
 import { openEmbedded } from '../../src/db/embedded.js';
-import { migrate } from '../../src/db/migrate.js';
 import { openPostgres } from '../../src/db/postgres.js';
-import { copyEmbeddedTemplate, createMigratedDatabase, databaseUrl, onServer } from './template.js';
+import { leaseDatabase } from './shared-database.js';
+import { createMigratedDatabase, databaseUrl, onServer } from './template.js';
 
 /** PostgreSQL server to test on (any database of it); absent: the embedded database. */
 const serverUrl = process.env.TEST_DATABASE_URL;
@@ -23,19 +20,8 @@ const openEmbeddedDatabase = async (migrated: boolean): Promise<TestDatabase> =>
     const db = await openEmbedded({});
     return { db, url: undefined, drop: () => db.close() };
   }
-  const parent = await mkdtemp(join(tmpdir(), 'castellan-database-'));
-  const dataDir = join(parent, 'database');
-  await copyEmbeddedTemplate(dataDir);
-  const db = await openEmbedded({ dataDir });
-  await migrate(db);
-  return {
-    db,
-    url: undefined,
-    drop: async () => {
-      await db.close();
-      await rm(parent, { recursive: true, force: true });
-    },
-  };
+  const { db, release } = await leaseDatabase();
+  return { db, url: undefined, drop: release };
 };
 
 /** Opens a separate database for one test file, migrated by default. */

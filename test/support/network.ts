@@ -7,7 +7,6 @@ import { type App, createApp } from '../../src/app.js';
 import type { AppOptions } from '../../src/app-options.js';
 import type { SiblingBroadcast, SiblingLink } from '../../src/cache/sibling.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
-import { embeddedFolder } from '../../src/db/data-folder.js';
 import type { Param } from '../../src/db/statement.js';
 import type { IngestReport } from '../../src/ingest/ingest-outcome.js';
 import type { IngestItem } from '../../src/ingest/item.js';
@@ -15,7 +14,8 @@ import { createLog, type Log } from '../../src/log.js';
 import { contractOperations } from '../../src/schema/contract-operation.js';
 import { INVALIDATE_ALL } from '../../src/store/change.js';
 import { contractAvailable, validateAgainstContract } from './contract.js';
-import { copyEmbeddedTemplate, createMigratedDatabase, databaseUrl, onServer } from './template.js';
+import { leaseDatabase } from './shared-database.js';
+import { createMigratedDatabase, databaseUrl, onServer } from './template.js';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
 
@@ -107,7 +107,9 @@ export const startNetwork = async (
   const dataDir = await mkdtemp(join(tmpdir(), 'castellan-test-'));
   const database = `castellan_test_${process.pid}_${randomBytes(4).toString('hex')}`;
   if (serverUrl !== undefined) await createMigratedDatabase(serverUrl, database);
-  else if (!('CASTELLAN_DATA_DIR' in environment)) await copyEmbeddedTemplate(embeddedFolder(dataDir));
+  const isShared =
+    serverUrl === undefined && !('CASTELLAN_DATA_DIR' in environment) && !('DATABASE_URL' in environment);
+  const lease = isShared ? await leaseDatabase() : undefined;
   const apiKey = `test-${randomBytes(24).toString('hex')}`;
   const config = loadConfig('dev', {
     CASTELLAN_DATA_DIR: dataDir,
@@ -116,7 +118,6 @@ export const startNetwork = async (
     CASTELLAN_METRICS_PORT: '0',
     CASTELLAN_LOG_LEVEL: 'silent',
     CASTELLAN_RATE_LIMIT_PER_MINUTE: '0',
-    CASTELLAN_VERIFY_THREADS: '1',
     ...(serverUrl === undefined ? {} : { DATABASE_URL: databaseUrl(serverUrl, database) }),
     ...environment,
   });
@@ -127,9 +128,11 @@ export const startNetwork = async (
       log,
       validateResponses: true,
       localChain: chain === undefined ? undefined : { url: async () => chain },
+      database: lease?.db,
     };
     const started = await createApp(
-      { ...config, port: 0, metrics: undefined, ...more },
+      // Without threads for signatures: loading the protocol's package in another one takes two seconds of processor time.
+      { ...config, port: 0, metrics: undefined, verifyThreads: 0, ...more },
       { ...own, ...parts, siblings },
     );
     return { app: started, url: `http://127.0.0.1:${(await started.start()).port}` };
@@ -179,6 +182,7 @@ export const startNetwork = async (
     stop: async () => {
       await other?.app.stop();
       await app.stop();
+      await lease?.release();
       await rm(dataDir, { recursive: true, force: true });
       if (serverUrl !== undefined) await onServer(serverUrl, `drop database if exists ${database} with (force)`);
     },

@@ -1,0 +1,29 @@
+// Tells whether dist/ was built from the sources as they are now.
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Where the build writes the digest of the sources that it was made from. */
+export const DIGEST_FILE = 'source-digest';
+
+/**
+ * @param {string} source absolute path of the folder of the sources
+ * @returns {Promise<string[]>} the modules that are built, relative to the folder
+ */
+export const builtModules = async (source) =>
+  (await readdir(source, { recursive: true }))
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .sort();
+
+/**
+ * @param {string} root absolute path of the checkout
+ * @returns {Promise<string>} a digest of everything that dist/ is made from
+ */
+export const sourceDigest = async (root) => {
+  const modules = await builtModules(join(root, 'src'));
+  const files = ['scripts/build.mjs', ...modules.map((name) => join('src', name))];
+  const hash = createHash('sha256');
+  for (const [n, content] of (await Promise.all(files.map((name) => readFile(join(root, name))))).entries())
+    hash.update(`${files[n]} ${content.length}\n`).update(content);
+  return hash.digest('hex');
+};

@@ -1,0 +1,110 @@
+import type { Database } from '../../src/db/database.js';
+import { type Session, statement } from '../../src/db/statement.js';
+
+/** Brings a database back to the state in which {@link prepareReset} found it. */
+export type DatabaseReset = () => Promise<void>;
+
+/** Tables with more rows are truncated: that takes as long as to delete some thousand rows. */
+const MOST_DELETED_ROWS = 3_000;
+
+/** Everything of the schema that a test might change. */
+const SCHEMA = `
+  select md5(string_agg(part, ';' order by part)) as digest from (
+    select concat_ws(',', c.relname, c.relkind, c.relpersistence, a.attname, a.atttypid, a.attnotnull, a.atthasdef)
+      from pg_class c left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+     where c.relnamespace = 'public'::regnamespace
+    union all
+    select concat_ws(',', conrelid::regclass, conname, pg_get_constraintdef(oid)) from pg_constraint
+     where connamespace = 'public'::regnamespace
+    union all
+    select concat_ws(',', proname, md5(prosrc)) from pg_proc where pronamespace = 'public'::regnamespace
+    union all
+    select concat_ws(',', tgrelid::regclass, tgname, tgenabled) from pg_trigger where not tgisinternal
+  ) parts (part)`;
+
+const quoted = (table: string): string => `"${table}"`;
+
+const namesOf = async (session: Session, kind: 'r' | 'S'): Promise<string[]> => {
+  const rows = await session.run<{ name: string }>(
+    `select relname as name from pg_class where relkind = '${kind}' and relnamespace = 'public'::regnamespace order by 1`,
+  );
+  return rows.map(({ name }) => name);
+};
+
+/** @returns the contents of a table as JSON, in an order that does not depend on where the rows are stored */
+const contentsOf = async (session: Session, table: string): Promise<string> => {
+  const [row] = await session.run<{ contents: string }>(
+    `select coalesce(jsonb_agg(r order by r::text), '[]')::text as contents from (select to_jsonb(t) as r from ${quoted(table)} t) rows`,
+  );
+  return row?.contents ?? '[]';
+};
+
+let prepared = 0;
+
+/**
+ * @param db an embedded database that nothing else uses
+ * @returns a function that deletes the rows of all tables that have any, writes back those that were there at the time of
+ *   this call, restarts the sequences, forgets settings and statistics, and fails when anything else is different: the
+ *   schema, or a lock that is held
+ */
+export const prepareReset = async (db: Database): Promise<DatabaseReset> => {
+  const tables = await namesOf(db, 'r');
+  const sequences = await namesOf(db, 'S');
+  const filled = statement<{ name: string; rows: number }>(
+    `test_filled_table_${++prepared}`,
+    tables
+      .map(
+        (t) =>
+          `select '${t}' as name, (select count(*)::int from (select from ${quoted(t)} limit ${MOST_DELETED_ROWS + 1}) t) as rows`,
+      )
+      .map((one) => `select * from (${one}) one where rows > 0`)
+      .join(' union all '),
+  );
+  const [schema] = await db.run<{ digest: string }>(SCHEMA);
+  const seeds = new Map<string, string>();
+  for (const { name } of await db.read(filled, [])) seeds.set(name, await contentsOf(db, name));
+
+  const empty = async (): Promise<void> => {
+    const dirty = await db.read(filled, []);
+    const unchanged = new Set<string>();
+    for (const [table, contents] of seeds) if ((await contentsOf(db, table)) === contents) unchanged.add(table);
+    const cleared = dirty.filter(({ name }) => !unchanged.has(name));
+    const large = cleared.filter(({ rows }) => rows > MOST_DELETED_ROWS).map(({ name }) => quoted(name));
+    const small = cleared.filter(({ rows }) => rows <= MOST_DELETED_ROWS).map(({ name }) => quoted(name));
+    // Without the triggers that check references, the order of the tables does not matter.
+    await db.script('set session_replication_role = replica');
+    await db.script(small.map((table) => `delete from ${table};`).join('\n'));
+    for (const [table, contents] of seeds) {
+      if (unchanged.has(table)) continue;
+      await db.run(
+        `insert into ${quoted(table)} overriding system value select * from jsonb_populate_recordset(null::${quoted(table)}, $1::text::jsonb)`,
+        [contents],
+      );
+    }
+    if (large.length > 0) await db.script(`truncate ${large.join(', ')} cascade`);
+    if (small.length > 0) await db.script(`vacuum ${small.join(', ')}`);
+  };
+
+  const verify = async (): Promise<void> => {
+    for (const { name } of await db.read(filled, []))
+      if (!seeds.has(name)) throw new Error(`the table ${name} is not empty`);
+    for (const [table, contents] of seeds)
+      if ((await contentsOf(db, table)) !== contents)
+        throw new Error(`the table ${table} has other rows than at first`);
+    const [now] = await db.run<{ digest: string }>(SCHEMA);
+    if (now?.digest !== schema?.digest) throw new Error('the schema of the database was changed');
+  };
+
+  return async () => {
+    const locks = await db.run("select from pg_locks where locktype = 'advisory'");
+    if (locks.length > 0) throw new Error('an advisory lock is still held');
+    await empty();
+    await db.script(`
+      reset all;
+      ${sequences.map((name) => `alter sequence ${quoted(name)} restart;`).join('\n')}
+      delete from pg_statistic where starelid >= 16384;
+      update pg_class set reltuples = -1, relpages = 0 where relnamespace = 'public'::regnamespace and reltuples >= 0;
+      select pg_stat_reset();`);
+    await verify();
+  };
+};
