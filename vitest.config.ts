@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { BUILT_MODULE, importBuiltService } from './test/support/built-service.js';
-import { touchesDatabase } from './test/support/database-dependency.js';
+import { provesDatabase, touchesDatabase } from './test/support/database-dependency.js';
 import { temporaryFolder } from './test/support/temporary-folder.js';
 
 // The processes of the tests inherit it.
@@ -32,17 +32,22 @@ const LONG = '**/*.long.test.ts';
 /** Long tests (`npm run test:long`) run alone with `CASTELLAN_TEST_TIER=long`. */
 const isLong = process.env.CASTELLAN_TEST_TIER === 'long';
 
-/** Tests that never touch a database give the same result on each: the run on a server leaves them out. */
-const independentOfServer = (): string[] =>
-  process.env.TEST_DATABASE_URL === undefined
-    ? []
-    : ['src', 'test']
-        .flatMap((folder) =>
-          readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
-        )
-        .filter((file) => file.endsWith('.test.ts') && !touchesDatabase(file));
+/** With 1, only what proves something of the database itself; the rest is proved on the embedded one. */
+const onlyDatabase = process.env.CASTELLAN_TEST_DATABASE_ONLY === '1';
 
-const exclude = [...(isLong ? [] : [LONG]), ...independentOfServer()];
+/** With 0, each test file has a process and a database of its own. */
+const isShared = process.env.CASTELLAN_TEST_SHARED !== '0';
+
+/** Tests that never touch a database give the same result on each: the run on a server leaves them out. */
+const provedElsewhere = (): string[] => {
+  if (process.env.TEST_DATABASE_URL === undefined) return [];
+  const isNeeded = onlyDatabase ? provesDatabase : touchesDatabase;
+  return ['src', 'test']
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
+    .filter((file) => file.endsWith('.test.ts') && !isNeeded(file));
+};
+
+const exclude = [...(isLong ? [] : [LONG]), ...provedElsewhere()];
 
 const settings = {
   setupFiles: ['test/support/property-seed.ts'],
@@ -58,7 +63,7 @@ const projects = (name: string, folder: string, more: TestProjectConfiguration =
   const isolated = ISOLATED.filter((file) => !isLong && file.startsWith(`${folder}/`));
   const { test, ...rest } = more as { readonly test?: object };
   return [
-    { ...rest, test: { ...settings, ...test, name, include, exclude: [...exclude, ...ISOLATED], isolate: false } },
+    { ...rest, test: { ...settings, ...test, name, include, exclude: [...exclude, ...ISOLATED], isolate: !isShared } },
     { ...rest, test: { ...settings, ...test, name: `${name}, isolated`, include: isolated, exclude } },
   ];
 };

@@ -26,7 +26,6 @@ const hex = ({ hash }: Signed): string => `0x${Buffer.from(hash).toString('hex')
 
 /** Tables whose rows stand and fall with the message of their hash. */
 const TABLES = ['message', '"cast"', 'cast_hash', 'cast_reply', 'cast_mention', 'cast_quote', 'reaction'];
-const heldIn = (table: string): string => `held_${table.replaceAll('"', '')}`;
 
 beforeAll(async () => {
   network = await startNetwork();
@@ -57,8 +56,9 @@ beforeAll(async () => {
   clock.tick(100);
   // A message that was taken back cannot come again through ingest, so its rows are put in and out by hand.
   const hashes = messages.map(({ hash }) => Buffer.from(hash));
+  await run('create schema scratch');
   for (const table of TABLES) {
-    await run(`create table ${heldIn(table)} as select * from ${table} where hash = any($1::bytea[])`, [hashes]);
+    await run(`create table scratch.${table} as select * from ${table} where hash = any($1::bytea[])`, [hashes]);
     await run(`delete from ${table} where hash = any($1::bytea[])`, [hashes]);
   }
   network.app.invalidate(INVALIDATE_ALL);
@@ -86,7 +86,7 @@ const listOf = (messages: readonly Signed[], page: PagedList['page'], order?: re
     insert: (rows) =>
       change(
         chosen(rows),
-        (table) => `insert into ${table} select * from ${heldIn(table)} where hash = any($1::bytea[])`,
+        (table) => `insert into ${table} select * from scratch.${table} where hash = any($1::bytea[])`,
       ),
     remove: (rows) => change(chosen(rows), (table) => `delete from ${table} where hash = any($1::bytea[])`),
     page,

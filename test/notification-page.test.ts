@@ -224,8 +224,9 @@ test('every record is seen once while events come and go', async () => {
     reaction_group: 'target_fid',
     link: 'target_fid',
   };
+  await run('create schema scratch');
   for (const [table, column] of Object.entries(tables)) {
-    await run(`create table held_${table} as select * from ${table} where ${column} = $1`, [me.fid]);
+    await run(`create table scratch.${table} as select * from ${table} where ${column} = $1`, [me.fid]);
     await run(`delete from ${table} where ${column} = $1`, [me.fid]);
   }
   const keyOf = ({ type, cast }: Notified): string => `${type} ${cast?.hash ?? ''}`;
@@ -254,7 +255,7 @@ test('every record is seen once while events come and go', async () => {
     rows: rows.length,
     key: (row) => rows[row] as string,
     insert: (which) =>
-      each(which, (table, _, where) => `insert into ${table} select * from held_${table} where ${where}`),
+      each(which, (table, _, where) => `insert into ${table} select * from scratch.${table} where ${where}`),
     remove: (which) =>
       each(which, (table, column, where) => `delete from ${table} where ${where} and ${column} = ${me.fid}`),
     page: pageOverHttp(network.get, `/v2/social/notifications/?fid=${me.fid}`, (body) => body.notifications.map(keyOf)),

@@ -195,20 +195,21 @@ test('every reaction is seen once while others come and go', async () => {
   const reactions = casts.map((cast, n) => heidi.react(n % 3 === 0 ? 'recast' : 'like', cast));
   await seeded.send(...reactions);
   // The same message cannot come back through ingest once it was taken back, so its rows are put in and out directly.
-  await run('create table held as select * from message where fid = $1 and type = 3', [FIDS.heidi]);
+  await run('create schema scratch');
+  await run('create table scratch.held as select * from message where fid = $1 and type = 3', [FIDS.heidi]);
   await run('delete from message where fid = $1 and type = 3', [FIDS.heidi]);
   const hashes = (which: readonly number[]) => which.map((n) => Buffer.from(reactions[n]?.hash ?? []));
   await checkPaging({
     rows: 12,
     key: (n) => hashOf(casts[n] as Signed),
     order: [...casts.keys()].reverse(),
-    insert: (which) => network.sql('insert into message select * from held where hash = any($1)', [hashes(which)]),
+    insert: (which) => network.sql('insert into message select * from scratch.held where hash = any($1)', [hashes(which)]),
     remove: (which) => network.sql('delete from message where hash = any($1)', [hashes(which)]),
     page: pageOverHttp(network.get, `/v2/social/reactions/user/?fid=${FIDS.heidi}&type=all`, (body) =>
       body.reactions.map((one: Item) => one.cast.hash),
     ),
   });
-  await run('drop table held');
+  await run('drop schema scratch cascade');
 });
 
 test('pages are read through indexes', async () => {

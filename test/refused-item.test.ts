@@ -101,7 +101,7 @@ test('what a key signed whose registration is refused waits with it', async () =
   await until(async () => expect(await selectRefusedItemCount(reading.db)).toBe(5));
   const kinds = (await selectRefusedItems(reading.db, 0, 10)).map(({ kind, sqlstate }) => [kind, sqlstate]);
   expect(kinds).toEqual([['onchain', 'P0001'], ...Array.from({ length: 4 }, () => ['message', null])]);
-  await reading.db.script('drop trigger refuse_event on onchain_event');
+  await reading.db.script('drop trigger refuse_event on onchain_event; drop function refuse_event');
   expect(await retryAll()).toEqual({ stored: 5, refused: 0 });
   await expectSame(reading.db, hub);
 });
@@ -146,4 +146,5 @@ test('an item is not refused while the database takes no writes, whatever it say
   expect(refused).toBe(1);
   expect(reports.reduce((sum, { merged }) => sum + merged, 0)).toBe(1);
   expect(await selectRefusedItems(reading.db, 0, 10)).toMatchObject([{ source: 'file', announce: false, fid: 131 }]);
+  await takeCasts();
 });

@@ -6,7 +6,8 @@ const MAX_HOSTS = 10_000;
 
 /** @returns a function that reserves requests to hosts, one a second for each host, in the order of its calls */
 export const createHostRateLimit = (clock: () => number) => {
-  const nextAt = new LRUCache<string, number>({ max: MAX_HOSTS });
+  // `max` would reserve the memory of all entries at once.
+  const nextAt = new LRUCache<string, number>({ maxSize: MAX_HOSTS, sizeCalculation: () => 1 });
   /**
    * @param deadline Unix milliseconds
    * @returns milliseconds until the request may be sent; undefined, and nothing reserved, if that is after the deadline

@@ -81,14 +81,14 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
 );
 
 test('a transaction that throws leaves nothing behind', async () => {
-  await fixture.db.run('create table if not exists scratch (n int)');
+  await fixture.db.script('create schema if not exists scratch; create table scratch.single (n int)');
   await expect(
     fixture.db.transaction(async (session) => {
-      await session.run('insert into scratch values (1)');
+      await session.run('insert into scratch.single values (1)');
       throw new Error('stop');
     }),
   ).rejects.toThrow('stop');
-  expect(await fixture.db.run('select * from scratch')).toEqual([]);
+  expect(await fixture.db.run('select * from scratch.single')).toEqual([]);
 });
 
 test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
@@ -110,8 +110,8 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
 
 test.runIf(process.env.TEST_DATABASE_URL !== undefined)('a server refuses writes among the reads', async () => {
   const { db } = fixture;
-  await db.run('create table if not exists refused (n int)');
-  const insert = 'insert into refused values (1) returning n';
+  await db.script('create schema if not exists scratch; create table scratch.refused (n int)');
+  const insert = 'insert into scratch.refused values (1) returning n';
   const attempts = [
     db.read(statement('test_write', insert), []),
     db.read(priorityStatement('test_urgent_write', insert), []),
@@ -120,7 +120,7 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)('a server refuses writes
   ];
   const codes = (await Promise.allSettled(attempts)).map((one) => one.status === 'rejected' && one.reason.code);
   expect(codes).toEqual(['25006', '25006', '25006', '25006']);
-  expect(await db.select('select n from refused')).toEqual([]);
+  expect(await db.select('select n from scratch.refused')).toEqual([]);
 });
 
 test.runIf(process.env.TEST_DATABASE_URL !== undefined)(

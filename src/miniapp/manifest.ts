@@ -64,7 +64,8 @@ export const createManifests = (dependencies: {
   readonly networks: Networks;
 }) => {
   const { outbound } = dependencies;
-  const kept = new LRUCache<string, Kept>({ max: MAX_RETAINED });
+  // `max` would reserve the memory of all entries at once.
+  const kept = new LRUCache<string, Kept>({ maxSize: MAX_RETAINED, sizeCalculation: () => 1 });
   const reading = new Map<string, Promise<Kept>>();
 
   const ask = async (domain: MiniAppDomain, timeoutMs: number): Promise<OutboundResponse> => {

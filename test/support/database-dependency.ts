@@ -21,3 +21,18 @@ export const touchesDatabase = (file: string): boolean => {
   known.set(file, result);
   return result;
 };
+
+/** Modules with which a test looks at statements, plans or connections. */
+const DATABASE_TOOLS = /support\/(plan|sent-statement|store-statement|read-only|tcp-proxy)\.js'/;
+
+/**
+ * Whether a test that touches a database proves something of the database itself, so that each change is tested on both
+ * kinds: a unit test, or a flow test that looks at the server, at statements, plans or connections. What a service
+ * answers is the same on both; `npm run test:everything` shows it.
+ * @param file path of a test, relative to the working directory
+ */
+export const provesDatabase = (file: string): boolean => {
+  if (!touchesDatabase(file)) return false;
+  const text = readFileSync(file, 'utf8');
+  return file.startsWith('src/') || text.includes('TEST_DATABASE_URL') || DATABASE_TOOLS.test(text);
+};

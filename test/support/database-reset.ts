@@ -44,8 +44,8 @@ let prepared = 0;
 /**
  * @param db an embedded database that nothing else uses
  * @returns a function that deletes the rows of all tables that have any, writes back those that were there at the time of
- *   this call, restarts the sequences, forgets settings and statistics, and fails when anything else is different: the
- *   schema, or a lock that is held
+ *   this call, restarts the sequences, forgets settings and statistics, drops the schema "scratch" (for tables that a test
+ *   needs), and fails when anything else is different: the tables, functions and triggers, or a lock that is held
  */
 export const prepareReset = async (db: Database): Promise<DatabaseReset> => {
   const tables = await namesOf(db, 'r');
@@ -101,6 +101,7 @@ export const prepareReset = async (db: Database): Promise<DatabaseReset> => {
     await empty();
     await db.script(`
       reset all;
+      drop schema if exists scratch cascade;
       ${sequences.map((name) => `alter sequence ${quoted(name)} restart;`).join('\n')}
       delete from pg_statistic where starelid >= 16384;
       update pg_class set reltuples = -1, relpages = 0 where relnamespace = 'public'::regnamespace and reltuples >= 0;

@@ -27,7 +27,7 @@ export interface DatabaseLease {
 }
 
 /** More than one is needed by files that compare two services. */
-const MOST_IDLE = 2;
+const MOST_IDLE = process.env.CASTELLAN_TEST_SHARED === '0' ? 0 : 2;
 
 const idle: SharedDatabase[] = [];
 /** Test files that use a database now, by lease. */

@@ -12,6 +12,8 @@ import { createCheck } from './validation.js';
  */
 const SHARED_STATUSES = new Set([400, 401, 402, 413, 415, 429, 500, 501, 503, 504]);
 
+const EitherErrorRes = Type.Union([ValidationErrorRes, ErrorRes]);
+
 /** @returns the schema of an error body of this operation, as in its OpenAPI description */
 export const errorSchemaOf = (operation: Operation, status: number): TSchema => {
   if (operation.family === 'hub') return HubErrorRes;
@@ -19,7 +21,7 @@ export const errorSchemaOf = (operation: Operation, status: number): TSchema => 
   if (operation.family === 'portal') return operation.errors.includes(402) ? PortalUpgradeErrorRes : PortalErrorRes;
   if (status === 409) return ConflictErrorRes;
   if (status !== 400 || operation.invalidBody === undefined) return ErrorRes;
-  return operation.invalidBody === 'either' ? Type.Union([ValidationErrorRes, ErrorRes]) : ValidationErrorRes;
+  return operation.invalidBody === 'either' ? EitherErrorRes : ValidationErrorRes;
 };
 
 const mismatch = (operation: Operation, status: number, message: string): AppError =>

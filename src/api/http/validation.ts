@@ -87,6 +87,15 @@ const form: SchemaForm = {
 };
 const added = new Set<string>();
 
+const compiled = new WeakMap<TSchema, ValidateFunction>();
+
+/** @returns the schema's validator; all servers of a process share it */
+const compile = (schema: TSchema): ValidateFunction => {
+  const validate = compiled.get(schema) ?? ajv.compile(dropRootDefault(writeSchema(schema, form)));
+  compiled.set(schema, validate);
+  return validate;
+};
+
 /**
  * @returns a function that returns undefined for valid data, else the errors of the first problem, and fills in
  *   defaults. The schema is compiled on first use, so that the service starts faster.
@@ -95,7 +104,7 @@ const added = new Set<string>();
 export const createCheck = (schema: TSchema): ((data: unknown) => readonly ErrorObject[] | undefined) => {
   let validate: ValidateFunction | undefined;
   return (data) => {
-    validate ??= ajv.compile(dropRootDefault(writeSchema(schema, form)));
+    validate ??= compile(schema);
     return validate(data) ? undefined : (validate.errors ?? []);
   };
 };

@@ -45,12 +45,21 @@ const wireFormatOf = (operation: Operation): WireFormat | undefined => {
   return Object.values(wireFormat).some((turn) => turn !== undefined) ? wireFormat : undefined;
 };
 
+const converted = new WeakMap<Operation, Operation>();
+
 /**
- * Converts an operation to a dialect: its path, its schemas, and the conversion of requests and responses for the same
+ * Converts an operation to a dialect, once in a process: its path, its schemas, and the conversion of requests and responses for the same
  * handler. Schemas are translated from the neutral ones (`src/schema/dialect.ts`).
  */
 export const operationIn = (operation: Operation, dialect: Dialect): Operation => {
   if (dialect === 'neutral') return operation;
+  const known = converted.get(operation) ?? toEcosystem(operation);
+  converted.set(operation, known);
+  return known;
+};
+
+const toEcosystem = (operation: Operation): Operation => {
+  const dialect = 'ecosystem';
   const { response, outcomes, path } = operation;
   const wireFormat = wireFormatOf(operation);
   return {

@@ -71,7 +71,8 @@ export const createPrices = (dependencies: {
   readonly failed: (source: string, error: unknown) => void;
 }): Prices => {
   const { sources, clock, failed } = dependencies;
-  const kept = new LRUCache<string, Kept>({ max: MAX_TOKENS });
+  // `max` would reserve the memory of all entries at once.
+  const kept = new LRUCache<string, Kept>({ maxSize: MAX_TOKENS, sizeCalculation: () => 1 });
   const inFlight = new Map<string, Promise<unknown>>();
 
   const fetch = async (tokens: readonly PricedToken[]): Promise<void> => {
