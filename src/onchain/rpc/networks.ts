@@ -38,7 +38,7 @@ export interface NetworksOptions {
   readonly onRequest?: (network: Network, outcome: RpcOutcome, seconds: number) => void;
   /** Called when an endpoint becomes unusable, and without an error when it is usable again. */
   readonly onStateChange?: (label: string, error: EndpointError | undefined) => void;
-  readonly timeouts?: CallTimeouts;
+  readonly timeouts?: CallTimeouts | undefined;
 }
 
 interface NetworkEntry {
