@@ -14,6 +14,10 @@ export interface Timings {
   readonly chainCalls?: CallTimeouts;
   /** Milliseconds between two writes of the counted compute units. */
   readonly usageMs?: number;
+  /** Milliseconds between two reports of counted requests to the shared store. */
+  readonly rateLimitMs?: number;
+  /** Milliseconds between two polls of the database for the readiness check. */
+  readonly databaseMs?: number;
 }
 
 /** What a service is built from beside its configuration. */

@@ -162,7 +162,7 @@ export const createApp = async (
     failed: (error) => log.error({ err: error }, 'webhooks could not be called; it is tried again'),
   });
   const warn = (details: object, message: string): void => log.warn(details, message);
-  const rateLimiter = await openRateLimiter(config.rateLimit, { db, plans, log });
+  const rateLimiter = await openRateLimiter(config.rateLimit, { db, plans, log, reportMs: timings.rateLimitMs });
   const admission = openAdmission(config, { registry: metrics.registry, log });
   const { payment, quotaMode } = config.billing;
   const money = await createBillingService({
@@ -190,7 +190,7 @@ export const createApp = async (
           failed: (error) => log.error({ err: error }, 'usage could not be written; it is retried'),
           lost: (units) => log.error({ units }, 'compute units were lost: they could not be written'),
         });
-  const watch = new DatabaseWatch(db, log);
+  const watch = new DatabaseWatch(db, log, timings.databaseMs);
   const reads = createReads({
     db,
     cacheBytes: config.cacheBytes,
