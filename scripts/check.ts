@@ -8,6 +8,7 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['directions of imports', 'depcruise --config .dependency-cruiser.cjs src test scripts bench'],
   ['unused files, exports, packages', 'knip'],
   ['sizes of folders and files', 'tsx scripts/layout.ts'],
+  ['no fixed waits in tests', 'tsx scripts/fixed-wait.ts'],
   ['src/store/tables.ts is current', 'tsx scripts/tables.ts --check'],
   ['docs/sql is current', 'tsx scripts/sql.ts --check'],
   ['src/onchain/artifact is current', 'tsx scripts/contracts.ts --check'],

@@ -5,7 +5,20 @@ import type { SiblingLink } from './cache/sibling.js';
 import type { Database } from './db/database.js';
 import type { Log } from './log.js';
 import type { LocalChainAddress } from './onchain/rpc/networks.js';
+import type { CallTimeouts } from './onchain/rpc/transport.js';
 import type { KnownTokens } from './onchain/token/service.js';
+
+/** Times that tests shorten; each is what its module defines unless it is given. */
+export interface Timings {
+  /** Of the calls of a chain. */
+  readonly chainCalls?: CallTimeouts;
+  /** Milliseconds between two writes of the counted compute units. */
+  readonly usageMs?: number;
+  /** Milliseconds between two reports of counted requests to the shared store. */
+  readonly rateLimitMs?: number;
+  /** Milliseconds between two polls of the database for the readiness check. */
+  readonly databaseMs?: number;
+}
 
 /** What a service is built from beside its configuration. */
 export interface AppOptions extends Pick<ServerOptions, 'operations' | 'costs'> {
@@ -16,6 +29,7 @@ export interface AppOptions extends Pick<ServerOptions, 'operations' | 'costs'> 
   readonly database?: Database | undefined;
   /** Unix milliseconds; tests replace it. */
   readonly clock?: () => number;
+  readonly timings?: Timings;
   /** Used as every network without endpoints. */
   readonly localChain?: LocalChainAddress | undefined;
   /** Tokens of the local chain, with their prices. */

@@ -64,6 +64,10 @@ export interface App {
   readonly readMiniApps: (signal: AbortSignal) => Promise<void>;
   /** Searches the events of subscription contracts now, on all networks or on one. */
   readonly indexStp: ChainServices['indexStp'];
+  /** Runs one round of the search for trades now. No other may be under way. */
+  readonly searchTrades: (signal: AbortSignal) => Promise<void>;
+  /** Writes the deliveries of new trades now. No other round may be under way. */
+  readonly announceTrades: () => Promise<void>;
   /**
    * Starts to listen, and to do what its roles are.
    * @returns the ports; that of a process which answers no requests is 0
@@ -92,6 +96,7 @@ export const createApp = async (
     sampleMiniApps,
     siblings: link,
     stripeAddress,
+    timings = {},
     ...more
   }: AppOptions,
 ) => {
@@ -130,7 +135,10 @@ export const createApp = async (
     );
   }
   const outbound = createOutbound({ allowLoopback: config.allowLoopbackTargets });
-  const chain = createChainServices(config, { db, metrics, log, clock, localChain, knownTokens: known, outbound });
+  const chain = createChainServices(config, {
+    ...{ db, metrics, log, clock, localChain, knownTokens: known, outbound },
+    callTimeouts: timings.chainCalls,
+  });
   const { networks, tokens, sender } = chain;
   const miniApps = createMiniAppService({
     db,
@@ -154,7 +162,7 @@ export const createApp = async (
     failed: (error) => log.error({ err: error }, 'webhooks could not be called; it is tried again'),
   });
   const warn = (details: object, message: string): void => log.warn(details, message);
-  const rateLimiter = await openRateLimiter(config.rateLimit, { db, plans, log });
+  const rateLimiter = await openRateLimiter(config.rateLimit, { db, plans, log, reportMs: timings.rateLimitMs });
   const admission = openAdmission(config, { registry: metrics.registry, log });
   const { payment, quotaMode } = config.billing;
   const money = await createBillingService({
@@ -175,13 +183,14 @@ export const createApp = async (
           db,
           plans,
           clock,
+          flushMs: timings.usageMs,
           enforces: quotaMode === 'enforce',
           renew: (organizationId) => renewIfDue(money, organizationId, new Date(clock())),
           counted: (operation, units) => metrics.computeUnits.inc({ operation }, units),
           failed: (error) => log.error({ err: error }, 'usage could not be written; it is retried'),
           lost: (units) => log.error({ units }, 'compute units were lost: they could not be written'),
         });
-  const watch = new DatabaseWatch(db, log);
+  const watch = new DatabaseWatch(db, log, timings.databaseMs);
   const reads = createReads({
     db,
     cacheBytes: config.cacheBytes,
@@ -291,7 +300,8 @@ export const createApp = async (
     written: eventSender.pollNow,
     failed: (error) => log.error({ err: error }, 'events could not be handed to webhooks; they are tried again'),
   });
-  const trading = { db, reads, networks, tokenMetadata: tokens.tokenMetadata, clock, written: eventSender.pollNow };
+  const announced = { db, reads, networks, tokenMetadata: tokens.tokenMetadata, clock, written: eventSender.pollNow };
+  const announceTrades = () => announceNewTrades(announced);
   const schedule = createSchedule({
     db,
     jobs: [
@@ -310,7 +320,7 @@ export const createApp = async (
         chain.jobs,
       ),
       { name: 'search-trades', everyMs: config.trades.everyMs, run: chain.trades.round },
-      { name: 'announce-trades', everyMs: config.trades.everyMs, run: () => announceNewTrades(trading) },
+      { name: 'announce-trades', everyMs: config.trades.everyMs, run: announceTrades },
       createTopicJob({ db, clock, model, changed, warn }),
     ],
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
@@ -329,6 +339,8 @@ export const createApp = async (
     invalidate: freshness.invalidate,
     readMiniApps: crawl.readMiniApps,
     indexStp: chain.indexStp,
+    searchTrades: chain.trades.round,
+    announceTrades,
     start: async () => {
       await freshness.start();
       await watch.start();

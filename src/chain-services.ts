@@ -7,6 +7,7 @@ import type { Log } from './log.js';
 import type { Metrics } from './metric.js';
 import type { Network } from './onchain/network.js';
 import { createNetworks, type LocalChainAddress, type NetworkSet } from './onchain/rpc/networks.js';
+import type { CallTimeouts } from './onchain/rpc/transport.js';
 import { fetchStpArt, indexStp } from './onchain/stp/index-job.js';
 import { createStp, type Stp } from './onchain/stp/service.js';
 import { createTokenService, type KnownTokens, type TokenService } from './onchain/token/service.js';
@@ -27,6 +28,8 @@ interface Parts {
   readonly knownTokens: KnownTokens;
   /** Fetches the metadata of subscription contracts. */
   readonly outbound: OutboundClient;
+  /** Those of `CALL_TIMEOUTS` unless given. */
+  readonly callTimeouts: CallTimeouts | undefined;
 }
 
 /** What reads chains and sends transactions. */
@@ -96,11 +99,12 @@ const createStpServices = (
 
 export const createChainServices = (
   config: Config,
-  { db, metrics, log, clock, localChain, knownTokens, outbound }: Parts,
+  { db, metrics, log, clock, localChain, knownTokens, outbound, callTimeouts }: Parts,
 ): ChainServices => {
   const networks = createNetworks({
     rpc: config.rpc,
     localChain,
+    timeouts: callTimeouts,
     onRequest: (network, outcome, seconds) => metrics.rpcSeconds.observe({ network, outcome }, seconds),
     onStateChange: (endpoint, fault) => {
       if (fault) log.warn({ endpoint, outcome: fault.outcome }, fault.shortMessage);

@@ -8,11 +8,17 @@ import type { Log } from './log.js';
 /** @returns the rate limiter of the configuration, with the store that it shares with other processes */
 export const openRateLimiter = async (
   { perMinute, store: kind }: Config['rateLimit'],
-  { db, plans, log }: { readonly db: Database; readonly plans: Plans; readonly log: Log },
+  {
+    db,
+    plans,
+    log,
+    reportMs,
+  }: { readonly db: Database; readonly plans: Plans; readonly log: Log; readonly reportMs?: number | undefined },
 ): Promise<RateLimiter> => {
   const store = await openSharedRateStore(kind, db);
   const limiter = createRateLimiter({
     perMinute,
+    reportMs,
     planLimit: (planId) => plans.byId(planId).requestsPerMinute,
     store,
     storeFailed: (err) => {

@@ -57,14 +57,17 @@ const isBusy = (error: unknown): boolean =>
 export class DatabaseWatch {
   readonly #db: Database;
   readonly #log: Log;
+  readonly #pollMs: number;
   readonly #probe: ReturnType<Database['openProbe']>;
   readonly #stopping = new AbortController();
   #problems: Problems = { database: 'was not asked yet' };
   #unansweredPolls = 0;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(db: Database, log: Log) {
+  /** @param pollMs milliseconds between two polls */
+  constructor(db: Database, log: Log, pollMs = POLL_EVERY) {
     this.#db = db;
+    this.#pollMs = pollMs;
     this.#log = log;
     this.#probe = db.openProbe();
   }
@@ -91,7 +94,7 @@ export class DatabaseWatch {
 
   /** @returns false if it was interrupted because the service stops */
   #pause(): Promise<boolean> {
-    return wait(POLL_EVERY, true, { signal: this.#stopping.signal, ref: false }).catch(() => false);
+    return wait(this.#pollMs, true, { signal: this.#stopping.signal, ref: false }).catch(() => false);
   }
 
   async #look(): Promise<void> {
@@ -146,7 +149,7 @@ export class DatabaseWatch {
     // The embedded database is part of this process: it responds when it has finished its current work.
     if (this.#db.kind === 'embedded' || ++this.#unansweredPolls < MAX_UNANSWERED_POLLS) return;
     this.#unansweredPolls = 0;
-    this.#problems = { database: `has not answered for ${(MAX_UNANSWERED_POLLS * POLL_EVERY) / 1000} s` };
+    this.#problems = { database: `has not answered for ${(MAX_UNANSWERED_POLLS * this.#pollMs) / 1000} s` };
     void this.#probe.reset();
   }
 }

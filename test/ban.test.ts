@@ -3,6 +3,7 @@ import { author } from '../src/sample/author.js';
 import { selectBans } from '../src/store/query/ban.js';
 import { selectMutes } from '../src/store/query/mute.js';
 import { createSecondApp, keyWith, type SecondApp } from './support/app.js';
+import { nextMillisecond } from './support/delay.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';
 import { expectIndexed, explainReads, planNodes } from './support/plan.js';
@@ -33,7 +34,7 @@ test('the newest ban comes first, each with its time and the whole user', async 
   for (const fid of [FIDS.bob, FIDS.alice]) {
     const answer = await ban([fid]);
     expect([answer.status, answer.body]).toEqual([200, { success: true }]);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await nextMillisecond();
   }
   const { body } = await network.get(LIST, { 'x-service-experimental': 'false' });
   expect(body.next).toEqual({ cursor: null });
@@ -55,7 +56,7 @@ test('bans of one call stand by fid, and fids given twice count once', async () 
 test('who is banned again keeps the time, and who is not banned needs no lifting', async () => {
   await ban([FIDS.bob]);
   const first = (await network.get(LIST)).body.bans;
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await nextMillisecond();
   expect((await ban([FIDS.bob, FIDS.carol])).body).toEqual({ success: true });
   expect((await network.get(LIST)).body.bans.at(-1)).toEqual(first[0]);
   for (let turn = 0; turn < 2; turn++) {

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startSecondService } from './support/app.js';
 import {
@@ -10,6 +9,7 @@ import {
   startCampaignNetwork,
   startHost,
 } from './support/campaign.js';
+import { delay } from './support/delay.js';
 
 const CLIENT = 500;
 const DAY_MS = 86_400_000;
@@ -219,7 +219,7 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
   'two processes send a campaign together, and each token once',
   async () => {
     const host = await startHost(async ({ tokens }, response) => {
-      await wait(50);
+      await delay(50);
       answerLists(response, { successfulTokens: tokens });
     });
     const second = await startSecondService(world.network, () => Date.now() + ahead);

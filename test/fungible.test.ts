@@ -3,6 +3,7 @@ import { type Address, checksumAddress, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSecondApp } from './support/app.js';
 import { oddTokenAbi, oddTokenBytecode } from './support/artifact/odd-token.js';
+import { delay } from './support/delay.js';
 import { someone } from './support/nft.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { deployToken, mintToken, startTokenEnvironment, type TokenEnvironment } from './support/token-environment.js';
@@ -207,7 +208,7 @@ describe('owners of a token', () => {
 
   test('are not waited for longer than a request may take', async () => {
     const proxy = environment.proxies.base;
-    const late = () => ({ passAfter: new Promise((resolve) => setTimeout(resolve, 5000)) });
+    const late = () => ({ passAfter: delay(5_000) });
     proxy.decide = ({ method }) => (method === 'eth_call' ? late() : 'pass');
     const { status, body } = await get(
       `/v2/social/fungible/owner/relevant/bulk?contract_addresses=${coin}&network=base`,

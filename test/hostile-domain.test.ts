@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,6 +8,7 @@ import { createManifests } from '../src/miniapp/manifest.js';
 import { createWebhookSender } from '../src/miniapp/webhook.js';
 import { createNetworks } from '../src/onchain/rpc/networks.js';
 import { makeAuthority, makeCertificate } from './support/certificate.js';
+import { delay } from './support/delay.js';
 import { startNameServer } from './support/dns-server.js';
 import { associate } from './support/mini-app.js';
 import { type Network, startNetwork } from './support/network.js';
@@ -41,7 +41,7 @@ const fine: TestResponse = async (response, domain) => void response.end(await g
 const late =
   (answer: TestResponse): TestResponse =>
   async (response, domain) => {
-    await new Promise((resolve) => setTimeout(resolve, 3_500));
+    await delay(3_500);
     await answer(response, domain);
   };
 const slowBody: TestResponse = (response) => {

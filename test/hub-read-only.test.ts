@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { selectHubPosition } from '../src/store/hub/position.js';
@@ -50,10 +49,12 @@ const expectNothingLost = async ({ begin, end, isReadable }: Outage): Promise<vo
   await begin();
   hub.say(alice.cast({ text: 'a batch of its own' }));
   await until(() => expect(attempts()).toBeGreaterThan(0));
-  for (let n = 0; attempts() < 5; n++) {
-    hub.say(alice.cast({ text: `said while nothing can be written ${n}` }));
-    await wait(20);
-  }
+  let said = 0;
+  const sayMore = (): number => {
+    hub.say(alice.cast({ text: `said while nothing can be written ${said++}` }));
+    return attempts();
+  };
+  await expect.poll(sayMore, { interval: 20 }).toBeGreaterThanOrEqual(5);
   expect(reading.reader.state().lagSeconds).toBeGreaterThan(0);
   if (isReadable) expect(await position()).toBe(before);
   await end();

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { type HubEventType, MessageData, type MessageType } from '@farcaster/core';
+import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { blake3Hash20 } from '../src/protocol/hash.js';
 import { encodeEnvelope } from '../src/protocol/wire/envelope.js';
@@ -132,8 +132,10 @@ test('an unavailable hub is retried at the start, with increasing pauses', async
   const { address } = hub;
   hub.stop();
   reading = await openHubFixture(hub);
-  reading.start({ address });
-  await wait(600);
+  const lines: string[] = [];
+  reading.start({ address, log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }) });
+  const failures = () => lines.filter((line) => line.includes('does not answer; trying again')).length;
+  await expect.poll(failures).toBeGreaterThan(2);
   expect(reading.reader.state()).toEqual({
     connected: false,
     lagSeconds: undefined,

@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { DAY } from '../src/sample/clock.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
+import { delay } from './support/delay.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';
@@ -101,12 +101,12 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('writes whose answe
       const texts = Array.from({ length: 8 }, (_, n) => `round ${round} cast ${n} @bob`);
       const answers = Promise.all(
         texts.map(async (text, n) => {
-          await wait(n * 3);
+          await delay(n * 3);
           return publish(text, n % 4 === 0 ? { idem: text } : {});
         }),
       );
       for (let n = 0; n < 4; n++) {
-        await wait(Math.random() * 15);
+        await delay(Math.random() * 15);
         await admin.query(
           `select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and pid <> pg_backend_pid()`,
@@ -114,7 +114,12 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('writes whose answe
       }
       const ended = await answers;
       // A commit may end after its connection did.
-      await wait(100);
+      const committing = () =>
+        admin.query(
+          `select from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`,
+        );
+      await expect.poll(async () => (await committing()).rowCount, { interval: 10 }).toBe(0);
       const counts = await stored(texts.map((text) => text.replace('@bob', '')));
       for (const [n, { status, body }] of ended.entries()) {
         statuses.set(status, (statuses.get(status) ?? 0) + 1);

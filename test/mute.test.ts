@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createSecondApp, keyWith, type SecondApp } from './support/app.js';
+import { nextMillisecond } from './support/delay.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';
 import { FIDS, seedBasics } from './support/seed.js';
@@ -30,7 +31,7 @@ test('the newest mute comes first, each with its time and the whole user', async
   for (const fid of [FIDS.bob, FIDS.carol]) {
     const answer = await mute(FIDS.alice, fid);
     expect([answer.status, answer.body]).toEqual([200, { success: true }]);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await nextMillisecond();
   }
   const { body } = await listOf(FIDS.alice);
   expect(body.next).toEqual({ cursor: null });
@@ -48,7 +49,7 @@ test('the newest mute comes first, each with its time and the whole user', async
 test('a second mute keeps the time of the first, and what is not muted needs no ending', async () => {
   await mute(FIDS.alice, FIDS.bob);
   const first = (await listOf(FIDS.alice)).body;
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await nextMillisecond();
   expect((await mute(FIDS.alice, FIDS.bob)).body).toEqual({ success: true });
   expect((await listOf(FIDS.alice)).body).toEqual(first);
   for (let turn = 0; turn < 2; turn++) {

@@ -1,5 +1,4 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPlans } from '../src/billing/plan/plan.js';
 import type { Call, Meter } from '../src/billing/usage/meter.js';
@@ -9,6 +8,7 @@ import { insertApiKey } from '../src/store/access/api-key.js';
 import { insertApp } from '../src/store/access/app.js';
 import { insertOrganization } from '../src/store/access/organization.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
+import { delay } from './support/delay.js';
 
 const LIMIT = 6000;
 const ORGANIZATIONS = 8;
@@ -105,10 +105,10 @@ const serveThrough = async (processes: number, organizations: typeof payers) => 
       await meter.begin(one);
     } catch (error) {
       expect(error).toMatchObject({ kind: 'payment_required' });
-      await wait(randomInt(20));
+      await delay(randomInt(20));
       return;
     }
-    await wait(randomInt(40));
+    await delay(randomInt(40));
     // One call in ten fails in the service, and one in ten is rejected and costs less than it was admitted for.
     const outcome = randomInt(10);
     const units = outcome === 0 ? null : outcome === 1 ? Math.min(one.units, 10) : one.units;

@@ -26,7 +26,8 @@ const odd = unusualCostOperations();
 beforeAll(async () => {
   const { operations, costs } = odd;
   const clock = () => Date.now() + ahead;
-  network = await startNetwork(metered('enforce', 10), undefined, { operations, costs, clock });
+  const timings = { usageMs: 50 };
+  network = await startNetwork(metered('enforce', 10), undefined, { operations, costs, clock, timings });
 });
 afterAll(() => network.stop());
 
@@ -55,7 +56,8 @@ const admitted = () => expect.poll(async () => (await network.get(ONE_UNIT)).sta
 /** Gives the organization a plan of `limit` units, of which `left` are left, and waits until the service knows. */
 const leave = async (left: number, limit: number) => {
   await network.sql(`update subscription set plan_id = $1, used_units = 0`, [`of-${limit}`]);
-  // The plan of the key and the last rejection are cached for a moment.
+  // The plan of a key is cached for a second.
+  ahead += 1_000;
   await admitted();
   await expect
     .poll(() => network.app.services.authenticator.authenticate(network.apiKey))

@@ -31,7 +31,7 @@ interface Line {
 const start = async (environment: Record<string, string>, clock?: () => number) => {
   const lines: Line[] = [];
   const log = createLog('info', { write: (line) => lines.push(JSON.parse(line)) });
-  const network = await startNetwork(environment, log, clock === undefined ? {} : { clock });
+  const network = await startNetwork(environment, log, { ...(clock && { clock }), timings: { rateLimitMs: 100 } });
   ends.push(network.stop);
   return { network, lines: () => lines.filter(({ msg }) => msg.includes('counts of the rate limits')) };
 };

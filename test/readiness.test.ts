@@ -2,14 +2,18 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Param } from '../src/db/statement.js';
 import { createLog } from '../src/log.js';
 import { DatabaseWatch } from '../src/readiness.js';
+import { delay } from './support/delay.js';
 import { type Network, startNetwork } from './support/network.js';
 import { setReadOnly, setRejectingWrites } from './support/read-only.js';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
+/** Milliseconds between two polls of the database. */
+const POLL_MS = 200;
+
 let network: Network;
 beforeEach(async () => {
-  network = await startNetwork();
+  network = await startNetwork({}, undefined, { timings: { databaseMs: POLL_MS } });
 });
 afterEach(() => network.stop());
 
@@ -41,7 +45,8 @@ test('load alone does not change it: all connections are taken for longer than a
   );
   const slowReads = Array.from({ length: db.kind === 'embedded' ? 0 : 9 }, () => db.select('select pg_sleep(3)'));
   const reads = slowReads.map((one) => one.catch(() => undefined));
-  const until = performance.now() + 6_000;
+  // A check may take two seconds.
+  const until = performance.now() + 2_500;
   const statuses = new Set<number>();
   while (performance.now() < until) statuses.add((await ready()).status);
   release();
@@ -84,7 +89,8 @@ test.runIf(process.env.TEST_DATABASE_URL)(
     const watch = new DatabaseWatch({ ...db, openProbe: () => ({ ...probe, run }) }, createLog('silent'));
     await watch.start();
     await stopped;
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    // A connection that nobody waits for would be open by then.
+    await delay(200);
     expect(await connections()).toBe(1);
   },
 );

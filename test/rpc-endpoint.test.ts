@@ -219,6 +219,7 @@ describe('a network', () => {
     const second = await startEndpoint(node(BASE, 2));
     const turned: string[] = [];
     const networks = open([first.url, second.url], {
+      cooldownMs: 1_000,
       onStateChange: (label, fault) => turned.push(`${label} ${fault?.outcome ?? 'back'}`),
     });
     const client = networks.client('base');
@@ -227,7 +228,7 @@ describe('a network', () => {
     expect(await client.getBlockNumber()).toBe(2n);
     expect(turned).toEqual(['CASTELLAN_RPC_BASE (1 of 2) unreachable']);
     const again = await startEndpoint(node(BASE, 3), first.port);
-    await expect.poll(() => client.getBlockNumber(), { timeout: 15_000, interval: 200 }).toBe(3n);
+    await expect.poll(() => client.getBlockNumber(), { timeout: 15_000, interval: 50 }).toBe(3n);
     // What came back at the address was asked for its chain anew.
     expect(again.asked[0]).toBe('eth_chainId');
     expect(turned).toEqual(['CASTELLAN_RPC_BASE (1 of 2) unreachable', 'CASTELLAN_RPC_BASE (1 of 2) back']);

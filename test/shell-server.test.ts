@@ -135,11 +135,12 @@ describe('stopping', () => {
     const to = await own.listen({ host, port: 0 });
     const agent = new Agent({ keepAlive: true });
     await get('/v2/test/rendered', { agent, to });
+    const asked = once(own.fastify.server, 'request');
     const slow = get('/v2/test/slow?ms=400', { agent, to });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await asked;
     const startedAt = performance.now();
     const stopped = own.stop();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => own.fastify.server.listening, { interval: 10 }).toBe(false);
     await expect(get('/v2/test/rendered', { to })).rejects.toThrow();
     expect(await slow).toMatchObject({ status: 200, body: '{"waited":400}' });
     await stopped;
@@ -169,8 +170,9 @@ describe('stopping', () => {
   test('what never ends is cut off after the grace', async () => {
     const own = buildServer(shell.services, { operations: shellOperations, costs: shellCosts });
     const to = await own.listen({ host, port: 0 });
+    const asked = once(own.fastify.server, 'request');
     const endless = get('/v2/test/slow?ms=3000', { to }).catch((error: Error) => error.message);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await asked;
     await own.stop(200);
     expect(await endless).toMatch(/hang up|ECONNRESET|aborted/);
   });

@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../src/access/key.js';
 import { SCOPES } from '../src/access/scope.js';
 import { type Param, searchStatement, statement } from '../src/db/statement.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
+import { delay } from './support/delay.js';
 import { type Network, startNetwork } from './support/network.js';
 
 const isOnServer = process.env.TEST_DATABASE_URL !== undefined;
@@ -32,7 +32,7 @@ const readDuring = async (work: Promise<unknown>): Promise<number[]> => {
     const began = performance.now();
     await fixture.db.read(plain, []);
     times.push(performance.now() - began);
-    await wait(5);
+    await delay(5);
   }
   await end;
   return times;
@@ -53,7 +53,7 @@ test.runIf(isOnServer)('reads of a locked table wait for its lock, and hold up n
   const unlock = await locking(fixture.url as string, 'locked');
   const blocked = Array.from({ length: 12 }, () => db.read(locked, []).catch((error: { code?: string }) => error.code));
   // Behind the blocked statements on each shared connection.
-  const times = await readDuring(wait(2_000));
+  const times = await readDuring(delay(1_000));
   await unlock();
   const outcomes = await Promise.all(blocked);
   // All that waited for a connection and the lock for less than five seconds got their rows.
@@ -106,7 +106,7 @@ test.runIf(isOnServer)('a lock on a table delays no request that reads others, a
   const statuses: number[] = [];
   for (let fid = 1; !isOver || statuses.length < 5; fid++) {
     statuses.push((await network.get(`/v2/social/user/bulk/?fids=${fid}`)).status);
-    await wait(20);
+    await delay(20);
   }
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect(statuses.length).toBeGreaterThan(20);
@@ -135,7 +135,7 @@ test.runIf(isOnServer)('a key that is looked up during a lock waits for no reads
   await expect.poll(async () => (await waiting()).length).toBe(3);
   const unlockKeys = await locking(url.reveal(), 'api_key');
   const looking = fetch(`${network.url}/v2/social/user/bulk/?fids=1`, { headers: { 'x-api-key': secret } });
-  await wait(200);
+  await delay(200);
   await unlockKeys();
   expect((await looking).status).toBe(200);
   expect(answered).toBe(0);

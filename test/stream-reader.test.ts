@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createKey } from '../src/access/key.js';
 import type { Reader } from '../src/db/statement.js';
 import { findEnd } from '../src/event/log-position.js';
@@ -12,6 +11,7 @@ import { webSocketMessages } from '../src/event/stream/frame.js';
 import { LiveTail } from '../src/event/stream/live-tail.js';
 import { Streams } from '../src/event/stream/streams.js';
 import { createSecondApp } from './support/app.js';
+import { delay } from './support/delay.js';
 import { openStream, type StreamClient } from './support/event-stream.js';
 import { type Network, startNetwork } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
@@ -104,14 +104,14 @@ test('a client that reads nothing is cut off, and learns where to go on', async 
 test('a client that reads slowly gets everything, in order and once', async () => {
   const { pipe, read, events } = await openPipe(await findEnd(network.app.core.db));
   read();
-  await wait(BEAT_MS);
+  await delay(BEAT_MS);
   const sent: string[] = [];
   for (let round = 0; round < 6; round += 1) {
     pipe.pause();
     sent.push(...(await castMany(200)));
-    await wait(2 * BEAT_MS);
+    await delay(2 * BEAT_MS);
     pipe.resume();
-    await wait(BEAT_MS / 2);
+    await delay(BEAT_MS / 2);
   }
   await expect.poll(() => events().length).toBe(sent.length);
   expect(hashes(events())).toEqual(sent);
@@ -200,8 +200,9 @@ test('clients that come and go while events are written get each of them once', 
     for (let visit = 0; ; visit += 1) {
       const client: StreamClient = await openStream(`${url}&since=${since}`, headers);
       const most = stays[visit % stays.length] as number;
-      while (client.events.length < most && !(isOver() && got.length + client.events.length >= wanted.length))
-        await wait(5);
+      const isEnough = () =>
+        client.events.length >= most || (isOver() && got.length + client.events.length >= wanted.length);
+      await vi.waitUntil(isEnough, { timeout: 30_000, interval: 5 });
       client.close();
       // What arrived is what counts, as for a client that was killed.
       got.push(...hashes(client.events));
@@ -219,7 +220,7 @@ test('clients that come and go while events are written get each of them once', 
           () => isOver,
         ),
       );
-      await wait(50);
+      await expect.poll(() => network.app.services.streams.size).toBeGreaterThanOrEqual(clients.length);
       const first = await findEnd(network.app.core.db);
       for (let batch = 0; batch < 6; batch += 1) wanted.push(...(await castMany(10)));
       isOver = true;

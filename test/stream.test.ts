@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { EventSource } from 'eventsource';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createSecondApp } from './support/app.js';
+import { delay, nextMillisecond } from './support/delay.js';
 import { openStream, type StreamClient } from './support/event-stream.js';
 import { type Network, startNetwork } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
@@ -107,7 +107,7 @@ test('a client that comes back gets what it missed, and then what is new, once e
 
 test('a stream from a time, or from the beginning of the log', async () => {
   const before = await castSome(1);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await nextMillisecond();
   const since = new Date().toISOString();
   const after = await castSome(2);
   const [timed, whole] = [
@@ -196,7 +196,8 @@ test('clients that stop reading for a while get everything, in order', async () 
     casts.map(({ item }) => item),
     source,
   );
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  // Neither reads while the buffers of the connections fill up.
+  await delay(300);
   client.resume();
   socket.resume();
   const sent = casts.map(({ hash }) => `0x${Buffer.from(hash).toString('hex')}`);
@@ -319,9 +320,11 @@ test('a reader that leaves while its stream is being opened is forgotten', async
     await session.run('lock table hub_event in access exclusive mode');
     const raw = connect({ host: hostname, port: Number(port) });
     raw.write(`GET ${PATH} HTTP/1.1\r\nhost: ${hostname}\r\nx-api-key: ${network.apiKey}\r\n\r\n`);
-    await wait(200);
+    // Until the request waits for the lock, and then until the service can know that the reader left.
+    const { work, outside } = network.app.services.admission;
+    await expect.poll(() => work.load.inWork + outside.load.inWork).toBe(1);
     raw.resetAndDestroy();
-    await wait(100);
+    await delay(100);
   });
   // Opened after it, so the database has answered both.
   await stream();

@@ -15,6 +15,12 @@ interface Told {
   readonly data: Trade;
 }
 let receivers: Record<'all' | 'rich' | 'bob' | 'banning', Receiver>;
+/** Runs a round, and waits until its deliveries were sent. */
+const roundToldAll = async (): Promise<void> => {
+  await trading.round();
+  const unsent = () => trading.network.sql("select 1 from webhook_delivery where state = 'pending'");
+  await expect.poll(unsent).toEqual([]);
+};
 const toldTo = (name: keyof typeof receivers): Told[] =>
   receivers[name].received.map(({ body }) => JSON.parse(body) as Told);
 
@@ -47,11 +53,12 @@ test('trade.created tells each trade once, after two blocks, to those whose filt
   const small = await swap('0.01');
   const large = await swap('0.5');
   await trading.searched(large);
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await roundToldAll();
   expect(toldTo('all').map(({ data }) => data.transaction.hash)).not.toContain(large);
   await trading.chain.mine(2);
-  await expect.poll(() => toldTo('all').length, { timeout: 15_000 }).toBeGreaterThan(1);
-  await expect.poll(() => toldTo('rich').length, { timeout: 5000 }).toBe(1);
+  await roundToldAll();
+  expect(toldTo('all').length).toBeGreaterThan(1);
+  expect(toldTo('rich').length).toBe(1);
   const hashes = toldTo('all').map(({ data }) => data.transaction.hash);
   expect(hashes).toEqual(expect.arrayContaining([small, large]));
   expect(new Set(hashes).size).toBe(hashes.length);
@@ -92,10 +99,10 @@ test('trade.created waits for a network that does not respond, and for no networ
   await network.sql("update trade set is_announced = false where network = 'base'");
   const before = await waiting();
   expect(before).toBeGreaterThan(1);
-  await new Promise((resolve) => setTimeout(resolve, 10_000));
+  await trading.round();
   expect(await waiting()).toBe(before);
   proxy.decide = () => 'pass';
-  await expect.poll(waiting, { timeout: 40_000 }).toBe(0);
+  await trading.roundsUntil(async () => (await waiting()) === 0);
 }, 90_000);
 
 test('trade.created tells nothing again of a trade that is gone for a while', async () => {
@@ -104,11 +111,11 @@ test('trade.created tells nothing again of a trade that is gone for a while', as
   const known = async () => (await trading.tradesOf(gold)).length;
   const count = await known();
   proxy.decide = ({ method }) => (method === 'eth_getLogs' ? { result: [] } : 'pass');
-  await expect.poll(known, { timeout: 30_000 }).toBe(0);
+  await trading.roundsUntil(async () => (await known()) === 0);
   proxy.decide = () => 'pass';
-  await expect.poll(known, { timeout: 30_000 }).toBe(count);
+  await trading.roundsUntil(async () => (await known()) === count);
   await trading.chain.mine(3);
-  await new Promise((resolve) => setTimeout(resolve, 4000));
+  await roundToldAll();
   expect(toldTo('all').length).toBe(before);
   expect(await network.sql("select 1 from trade where network = 'base' and not is_announced")).toEqual([]);
 }, 90_000);
@@ -116,6 +123,6 @@ test('trade.created tells nothing again of a trade that is gone for a while', as
 test('trade.created tells nothing again after another round', async () => {
   const before = toldTo('all').length;
   await trading.chain.mine(3);
-  await new Promise((resolve) => setTimeout(resolve, 2500));
+  await roundToldAll();
   expect(toldTo('all').length).toBe(before);
 });

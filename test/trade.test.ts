@@ -303,9 +303,7 @@ test('a block that is replaced takes its trades back', async () => {
   expect(await tradeOf(hash, gold)).toBeDefined();
   await chain.test.revert({ id: snapshot });
   await chain.mine(12);
-  await expect
-    .poll(async () => (await tradesOf(gold)).some(({ transaction }) => transaction.hash === hash), { timeout: 10_000 })
-    .toBe(false);
+  await trading.roundsUntil(async () => !(await tradesOf(gold)).some(({ transaction }) => transaction.hash === hash));
 });
 
 test('a window that is not searched yet is named in a header', async () => {
@@ -314,25 +312,18 @@ test('a window that is not searched yet is named in a header', async () => {
       'x-partial-networks',
     );
   expect(await partialIn('7d')).toBeNull();
-  // Rounds begin with the newest block, and this keeps them from doing so.
-  proxy.decide = ({ method }) => (method === 'eth_getBlockByNumber' ? 'break' : 'pass');
-  await new Promise((resolve) => setTimeout(resolve, 1500));
   await network.sql("update trade_search set low_at = now() - interval '1 hour', low = 5");
   expect(await Promise.all(['1h', '6h', '24h', '7d'].map(partialIn))).toEqual([null, 'base', 'base', 'base']);
-  proxy.decide = () => 'pass';
-  await expect.poll(() => partialIn('7d'), { timeout: 10_000 }).toBeNull();
+  await trading.roundsUntil(async () => (await partialIn('7d')) === null);
 });
 
 test('an endpoint that does not search events is left alone', async () => {
   proxy.decide = ({ method }) =>
     method === 'eth_getLogs' ? { error: { code: -32_601, message: 'method not found' } } : 'pass';
-  await expect
-    .poll(async () => (await network.sql('select 1 from trade_search where refused_at is not null')).length, {
-      timeout: 10_000,
-    })
-    .toBe(1);
+  const refused = () => network.sql('select 1 from trade_search where refused_at is not null');
+  await trading.roundsUntil(async () => (await refused()).length === 1);
   proxy.forget();
-  await new Promise((resolve) => setTimeout(resolve, 2500));
+  await trading.round();
   expect(proxy.count('eth_getLogs')).toBe(0);
   proxy.decide = () => 'pass';
 });

@@ -6,6 +6,7 @@ import type { Signed } from '../src/sample/signed-message.js';
 import { nameOf } from '../src/schema/named.js';
 import { createSecondApp, type SecondApp, startSecondService } from './support/app.js';
 import { storeChannels } from './support/channel.js';
+import { delay } from './support/delay.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { newTopic, storeTopics } from './support/topic.js';
@@ -284,10 +285,10 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)('another process knows o
       const { hide, show } = WAYS[name] as Way;
       expect(await showing(lists(FIDS.heidi), second.get)).toEqual(lists(FIDS.heidi));
       await hide();
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await delay(1_000);
       expect(await showing(lists(FIDS.heidi), second.get), name).toEqual([]);
       await show();
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await delay(1_000);
       expect(await showing(lists(FIDS.heidi), second.get), name).toEqual(lists(FIDS.heidi));
     }
   } finally {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   hub = new FakeHub([1]);
   await hub.start();
   hub.say(...(await registration(alice)), ...(await registration(bob)), cast);
-  network = await startNetwork({ CASTELLAN_HUB_URL: hub.address.address, CASTELLAN_WRITE_TIMEOUT_SECONDS: '4' });
+  network = await startNetwork({ CASTELLAN_HUB_URL: hub.address.address, CASTELLAN_WRITE_TIMEOUT_SECONDS: '2' });
   await until(async () => expect((await network.get('/v2/social/user/bulk/?fids=41,42')).body.users).toHaveLength(2));
   signer = (await approvedSigner(network, alice)).uuid;
 });

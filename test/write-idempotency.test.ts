@@ -8,16 +8,19 @@ import type { Signed } from '../src/sample/signed-message.js';
 import { idempotent } from '../src/write/idempotency.js';
 import type { IdempotencyRecord } from '../src/write/idempotency-record.js';
 import { createSecondApp, keyWith, startSecondService } from './support/app.js';
+import { delay } from './support/delay.js';
 import { until } from './support/hub-fixture.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';
 
 let network: Network;
+/** Milliseconds that the service's clock is ahead. */
+let ahead = 0;
 let seeded: Seeded;
 let bob: string;
 beforeAll(async () => {
-  network = await startNetwork();
+  network = await startNetwork({}, undefined, { clock: () => Date.now() + ahead });
   seeded = await seedBasics(async (items) => expect((await network.load(items)).invalid).toEqual({}));
   bob = (await approvedSigner(network, seeded.bob)).uuid;
 });
@@ -182,7 +185,7 @@ test.each(['decide', 'answer'] as const)(
     expect(await liked()).toBe(step === 'answer');
     const message = await decided();
     // Later than the second of the first try, so that another message would have another hash.
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    ahead += 1_100;
     expect(await like(`crash ${step}`)).toMatchObject({ status: 200, body: { success: true } });
     expect(await liked()).toBe(true);
     expect(await taken()).toBe(before + 1);
@@ -243,7 +246,7 @@ test('500 writes by 50 users with random retries: one message each, counters exa
     const target = hashOf(cast);
     const body = { signer_uuid: signers[user], reaction_type: 'like', target, idem: `${fid} ${target}` };
     const tries = Array.from({ length: 1 + randomInt(3) }, async () => {
-      await new Promise((resolve) => setTimeout(resolve, randomInt(40)));
+      await delay(randomInt(40));
       for (;;) {
         const answer = await send('POST', PATH, body);
         // A slow machine may leave an outcome unknown; to ask again is what the key is for.

@@ -48,8 +48,13 @@ test('changes of other processes arrive once, those of this one at once', async 
   await insertTags(2, 3);
   await insertChange(fixture.db, INVALIDATE_ALL);
   await vi.waitFor(() => expect(seen).toContainEqual(INVALIDATE_ALL), 30_000);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(seen.filter(({ tags }) => !tags.includes(1))).toEqual([invalidationOf([2, 3]), INVALIDATE_ALL]);
+  await insertTags(5);
+  await vi.waitFor(() => expect(seen).toContainEqual(invalidationOf([5])), 30_000);
+  expect(seen.filter(({ tags }) => !tags.includes(1))).toEqual([
+    invalidationOf([2, 3]),
+    INVALIDATE_ALL,
+    invalidationOf([5]),
+  ]);
   freshness.invalidate(invalidationOf([4]));
   expect(seen.at(-1)).toEqual(invalidationOf([4]));
   freshness.invalidate(INVALIDATE_ALL);
@@ -89,7 +94,8 @@ test.runIf(onServer)('a change that commits after a later one is not missed, how
   gates[0]?.open();
   await first;
   await vi.waitFor(() => expect(tagsSeen()).toContain(11), 30_000);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await insertTags(99);
+  await vi.waitFor(() => expect(seen.flatMap(({ tags }) => tags)).toContain(99), 30_000);
   expect(tagsSeen().sort((a, b) => a - b)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19]);
 });
 
@@ -97,14 +103,19 @@ test.runIf(onServer)(
   'caches are not trusted while the database is away, and what was missed is found afterwards',
   async () => {
     let away = false;
+    let failures = 0;
+    const fail = () => {
+      failures++;
+      return Promise.reject(new Error('away'));
+    };
     const flaky: Database = {
       ...fixture.db,
-      read: (statement, params) => (away ? Promise.reject(new Error('away')) : fixture.db.read(statement, params)),
+      read: (statement, params) => (away ? fail() : fixture.db.read(statement, params)),
     };
     const { freshness, seen } = await follow(flaky);
     expect(freshness.isFresh()).toBe(true);
     away = true;
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await vi.waitFor(() => expect(failures).toBeGreaterThan(1), { timeout: 30_000, interval: 10 });
     expect(freshness.isFresh()).toBe(true);
     await insertTags(21);
     await vi.waitFor(() => expect(freshness.isFresh()).toBe(false), { timeout: 30_000 });

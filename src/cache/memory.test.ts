@@ -1,7 +1,7 @@
-import { setTimeout as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { delay } from '../../test/support/delay.js';
 import { memoryOf } from './memory.js';
 
 setFlagsFromString('--expose-gc');
@@ -11,7 +11,7 @@ const used = async (): Promise<number> => {
   // The memory of buffers is freed separately from the collection, and counted only then.
   for (let n = 0; n < 4; n++) {
     collect();
-    await turn(5);
+    await delay(5);
   }
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;

@@ -99,7 +99,8 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
         const [own] = await session.run<{ pid: number }>('select pg_backend_pid() as pid');
         await fixture.db.run('select pg_terminate_backend($1)', [own?.pid ?? 0]);
         // The loss must arrive while no query is in progress.
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        const backends = () => fixture.db.run('select 1 from pg_stat_activity where pid = $1', [own?.pid ?? 0]);
+        await expect.poll(backends).toEqual([]);
         await session.run('select 1');
       })
       .catch((error: unknown) => error);

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { delay } from '../../test/support/delay.js';
 import { openEmbedded } from './embedded.js';
 
 interface Made {
@@ -14,10 +15,10 @@ afterEach(() => {
 });
 
 /** Simulates a machine on which one library of an extension compiles slowly. @param mark a function of that library */
-const delay = (mark: string): void => {
+const slowDown = (mark: string): void => {
   wasm.instantiate = async (...args) => {
     const made = await instantiate(...args);
-    if (mark in (made.instance?.exports ?? made.exports ?? {})) await new Promise((done) => setTimeout(done, 300));
+    if (mark in (made.instance?.exports ?? made.exports ?? {})) await delay(300);
     return made;
   };
 };
@@ -25,7 +26,7 @@ const delay = (mark: string): void => {
 test.each(['cube_in', 'similarity_op'])(
   'extensions work, whichever is ready last: that with %s',
   async (mark) => {
-    delay(mark);
+    slowDown(mark);
     const db = await openEmbedded({});
     await db.script('create extension cube; create extension pg_trgm');
     expect(

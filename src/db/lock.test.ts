@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { delay } from '../../test/support/delay.js';
 import { connectToLockOwner, FolderLockedError, lockFolder } from './lock.js';
 
 const work = mkdtempSync(join(tmpdir(), 'castellan-lock-'));
@@ -101,7 +102,7 @@ describe('lockFolder', () => {
         }
         turns++;
         most = Math.max(most, ++holders);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await delay(20);
         holders--;
         // Every other holder releases the lock properly.
         if (turns % 2 === 0) await kill(one);
@@ -144,7 +145,8 @@ describe('lockFolder', () => {
     const lock = await lockFolder(folder);
     const socket = await connectToLockOwner(folder);
     socket?.write('question');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // The question arrives while nobody listens.
+    await delay(50);
     const asked = new Promise<string>((resolve) =>
       lock.onConnection((server) => server.on('data', (data) => resolve(String(data)))),
     );

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { delay } from '../../test/support/delay.js';
 import { attemptDue } from './attempt-due.js';
 
 /** Deliveries that end when the test says so. */
@@ -72,7 +73,8 @@ test('a failure is reported and stops nothing; stopping claims no more and waits
   void finished.then(() => {
     isFinished = true;
   });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  // What became due would have been claimed a few times by then.
+  await delay(50);
   expect([isFinished, names(), due]).toEqual([false, ['c'], ['d']]);
   end('c');
   await finished;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { delay } from '../../test/support/delay.js';
 import { openPostgres } from '../db/postgres.js';
 import { runDue } from '../store/job-run.js';
 import { createSchedule, type Job } from './schedule.js';
@@ -26,7 +27,7 @@ test('several processes together run a job once in its interval and never twice 
       runs++;
       running++;
       most = Math.max(most, running);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await delay(50);
       running--;
     },
   };
@@ -48,15 +49,15 @@ test('upkeep begins a while after the others, and not at all when the service st
     run: async () => void ran.push(name),
   });
   const jobs = [job('test-upkeep', true), job('test-work', false)];
-  const stopped = createSchedule({ db: fixture.db, jobs, failed: () => expect.unreachable(), upkeepDelayMs: 1_000 });
+  const stopped = createSchedule({ db: fixture.db, jobs, failed: () => expect.unreachable(), upkeepDelayMs: 60_000 });
   stopped.start();
   await expect.poll(() => ran).toEqual(['test-work']);
   await stopped.stop();
-  const lasting = createSchedule({ db: fixture.db, jobs, failed: () => expect.unreachable(), upkeepDelayMs: 1_000 });
+  const lasting = createSchedule({ db: fixture.db, jobs, failed: () => expect.unreachable(), upkeepDelayMs: 300 });
   const began = Date.now();
   lasting.start();
   await expect.poll(() => ran).toEqual(['test-work', 'test-upkeep']);
-  expect(Date.now() - began).toBeGreaterThanOrEqual(990);
+  expect(Date.now() - began).toBeGreaterThanOrEqual(290);
   await lasting.stop();
 });
 
@@ -83,15 +84,19 @@ test('a job that fails is reported and does not stop the others', async () => {
 });
 
 test('stopping ends a job that listens, and that is no failure', async () => {
+  let isRunning = false;
   const one = schedule([
     {
       name: 'test-long',
       everyMs: 60_000,
-      run: (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      run: (signal) => {
+        isRunning = true;
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      },
     },
   ]);
   one.start();
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await expect.poll(() => isRunning).toBe(true);
   await one.stop();
 });
 
@@ -166,12 +171,12 @@ test('a run outlives its first lease, and hears when another process took its jo
     return rows[0]?.held;
   };
   let fail = (_: unknown): void => undefined;
-  const ended = runDue(db, 'test-lease', 60_000, (signal) => {
-    return new Promise<void>((_, reject) => {
+  const work = (signal: AbortSignal) =>
+    new Promise<void>((_, reject) => {
       fail = reject;
       signal.addEventListener('abort', () => reject(signal.reason));
     });
-  });
+  const ended = runDue(db, 'test-lease', 60_000, work, 200);
   try {
     await expect.poll(held).toBe(true);
     await db.run("update job_run set claimed_until = now() where name = 'test-lease'");

@@ -50,6 +50,7 @@ const endRun = writeQuery(
  *
  * @param work its signal is aborted when the lease ran out, because the database was away or this process stood still,
  *   and another process has begun the job: end soon, by throwing the signal's reason
+ * @param renewMs milliseconds between two renewals
  * @returns undefined if it ran, else the milliseconds after which to try again
  * @throws what `work` throws
  */
@@ -58,6 +59,7 @@ export const runDue = async (
   name: string,
   everyMs: number,
   work: (signal: AbortSignal) => Promise<void>,
+  renewMs = RENEW_MS,
 ): Promise<number | undefined> => {
   const run = { name, id: randomUUID() };
   const waitMs = await claimRun(db, run, everyMs);
@@ -68,7 +70,7 @@ export const runDue = async (
     const isHeld = await renewRun(db, run).catch(() => true);
     if (!isHeld) lost.abort(new Error(`Another process has begun the job ${name}.`));
   };
-  const timer = setInterval(() => void renew(), RENEW_MS).unref();
+  const timer = setInterval(() => void renew(), renewMs).unref();
   try {
     await work(lost.signal);
     return undefined;

@@ -1,7 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { UserDataType } from '@farcaster/core';
 import { pino } from 'pino';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { Database } from '../../src/db/database.js';
 import type { FidFilter } from '../../src/ingest/fid-filter.js';
 import type { HubMeter } from '../../src/ingest/hub/meter.js';
@@ -19,18 +18,13 @@ import { openTestIngest } from './ingest.js';
 export const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
 
 /** Waits until `check` succeeds; fails with its last error. */
-export const until = async (check: () => unknown, milliseconds = 45_000): Promise<void> => {
-  const deadline = Date.now() + milliseconds;
-  for (;;) {
-    try {
-      if ((await check()) !== false) return;
-      if (Date.now() > deadline) throw new Error(`not within ${milliseconds} ms: ${check}`);
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    }
-    await wait(20);
-  }
-};
+export const until = (check: () => unknown, milliseconds = 45_000): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      if ((await check()) === false) throw new Error(`not within ${milliseconds} ms: ${check}`);
+    },
+    { timeout: milliseconds, interval: 20 },
+  );
 
 /** @returns a meter and its counts. */
 const countingMeter = () => {

@@ -110,7 +110,7 @@ export const startNetwork = async (
   log: Log = createLog('silent'),
   options: { readonly chain?: string } & Pick<
     AppOptions,
-    'clock' | 'operations' | 'costs' | 'stripeAddress' | 'sampleMiniApps'
+    'clock' | 'timings' | 'operations' | 'costs' | 'stripeAddress' | 'sampleMiniApps'
   > = {},
 ): Promise<Network> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'castellan-test-'));

@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import { buildServer } from '../../src/api/server.js';
 import type { Freshness } from '../../src/cache/freshness.js';
 import type { Tag } from '../../src/db/statement.js';
@@ -85,7 +86,7 @@ export const openReader = async (
       const mark: Tag = markOf(++marks);
       const before = tags.now();
       await insertChange(db, invalidationOf([mark]));
-      while (!tags.isInvalidatedSince(before, [mark])) await new Promise((resolve) => setTimeout(resolve, 5));
+      await vi.waitUntil(() => tags.isInvalidatedSince(before, [mark]), { timeout: 30_000, interval: 5 });
     },
     stop: async () => {
       await freshness.stop();

@@ -3,6 +3,7 @@ import type { Costs } from '../../src/api/cost/cost.js';
 import { commaSeparated } from '../../src/api/http/comma-separated.js';
 import { HandlerResponse, type Operation, octetStream, operation } from '../../src/api/http/operation.js';
 import { AppError } from '../../src/error.js';
+import { delay } from './delay.js';
 
 /** Operations that exist only to exercise the shell: what comes in is what goes out. */
 
@@ -144,7 +145,7 @@ export const shellOperations: readonly Operation[] = [
     response: echoed,
     errors: [],
     handle: async ({ query }) => {
-      await new Promise((resolve) => setTimeout(resolve, query.ms));
+      await delay(query.ms);
       return { waited: query.ms };
     },
   }),

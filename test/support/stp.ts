@@ -1,5 +1,6 @@
 import { type Account, type Address, parseEther } from 'viem';
 import { startChain, type TestChain } from './chain.js';
+import { until } from './hub-fixture.js';
 import { type Network, startNetwork } from './network.js';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.js';
 import { type Seeded, seedBasics } from './seed.js';
@@ -28,14 +29,8 @@ export interface StpEnvironment {
 
 const restJobs = async (network: Network): Promise<void> => {
   for (const name of ['index-stp', 'fetch-stp-art']) {
-    for (;;) {
-      const [row] = await network.sql<{ ended: boolean }>(
-        'select claimed_by is null as ended from job_run where name = $1',
-        [name],
-      );
-      if (row?.ended) break;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    const ended = () => network.sql('select 1 from job_run where name = $1 and claimed_by is null', [name]);
+    await until(async () => (await ended()).length === 1);
     await network.sql(`update job_run set began_at = now() + interval '1 day' where name = $1`, [name]);
   }
 };

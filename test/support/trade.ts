@@ -14,6 +14,9 @@ import { type Market, startMarket } from './uniswap.js';
 /** US dollars for an ether; nobody knows a price of the other tokens. */
 export const ETHER_PRICE = 2500;
 
+/** A call that fails is repeated for less time than in production. */
+const CHAIN_CALLS = { total: 1_000, each: 500, afterFailure: 200 };
+
 /** A trade as responses show it. */
 export interface Trade {
   readonly trader: { readonly fid: number };
@@ -41,8 +44,12 @@ export interface TradeNetwork {
   readonly gold: Address;
   /** Of six decimals. */
   readonly silver: Address;
-  /** Waits until the block of a transaction was searched. */
+  /** Searches trades once, and then writes the deliveries of new ones: no other round is under way. */
+  round(): Promise<void>;
+  /** Runs rounds until the block of a transaction was searched. */
   searched(hash: Hex): Promise<void>;
+  /** Runs rounds until this is true, at most 60. */
+  roundsUntil(isDone: () => boolean | Promise<boolean>): Promise<void>;
   tradesOf(token: Address, more?: string, headers?: Record<string, string>): Promise<Trade[]>;
   /** @returns the trade of a transaction, once its block was searched; undefined if it is none */
   tradeOf(hash: Hex, token: Address): Promise<Trade | undefined>;
@@ -56,24 +63,39 @@ export const startTradeNetwork = async (): Promise<TradeNetwork> => {
   const prices = join(folder, 'prices.json');
   const price = { chainId: 8453, address: NATIVE, price_usd: `${ETHER_PRICE}` };
   await writeFile(prices, JSON.stringify({ prices: [price] }));
-  const network = await startNetwork({
-    CASTELLAN_RPC_BASE: proxy.url,
-    CASTELLAN_PRICE_FILE: prices,
-    CASTELLAN_PRICE_SOURCE: 'onchain',
-    CASTELLAN_TRADE_SECONDS: '1',
-    CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true',
-  });
+  const network = await startNetwork(
+    {
+      CASTELLAN_RPC_BASE: proxy.url,
+      CASTELLAN_PRICE_FILE: prices,
+      CASTELLAN_PRICE_SOURCE: 'onchain',
+      // The job searches once, at the start; tests run the other rounds.
+      CASTELLAN_TRADE_SECONDS: '3600',
+      CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true',
+    },
+    undefined,
+    { timings: { chainCalls: CHAIN_CALLS } },
+  );
   const seeded = await seedBasics((items) => network.load(items));
   const alice = seeded.alice.wallet(1).account;
   await chain.test.setBalance({ address: alice.address, value: parseEther('1000') });
   const market = await startMarket(chain);
+  const round: TradeNetwork['round'] = async () => {
+    await network.app.searchTrades(new AbortController().signal);
+    await network.app.announceTrades();
+  };
+  const roundsUntil: TradeNetwork['roundsUntil'] = async (isDone) => {
+    for (let rounds = 0; !(await isDone()); rounds += 1) {
+      expect(rounds, `rounds until ${isDone}`).toBeLessThan(60);
+      await round();
+    }
+  };
   const searched: TradeNetwork['searched'] = async (hash) => {
     const { blockNumber } = await chain.public.getTransactionReceipt({ hash });
     const isSearched = async (): Promise<boolean> => {
       const [row] = await network.sql<{ high: number }>("select high from trade_search where network = 'base'");
       return (row?.high ?? -1) >= Number(blockNumber);
     };
-    await expect.poll(isSearched, { timeout: 20_000, interval: 100 }).toBe(true);
+    await roundsUntil(isSearched);
   };
   const tradesOf: TradeNetwork['tradesOf'] = async (token, more = '', headers) => {
     const path = `/v2/social/fungible/trades/?network=base&address=${token}${more}`;
@@ -82,7 +104,9 @@ export const startTradeNetwork = async (): Promise<TradeNetwork> => {
     return body.trades;
   };
   // Trades before the first round are past ones, which no webhook is told of.
-  await until(async () => (await network.sql('select 1 from trade_search')).length === 1);
+  const firstRounds = "select 1 from job_run where name in ('search-trades', 'announce-trades') and claimed_by is null";
+  await until(async () => (await network.sql(firstRounds)).length === 2);
+  await roundsUntil(async () => (await network.sql('select 1 from trade_search')).length === 1);
   return {
     chain,
     proxy,
@@ -91,7 +115,9 @@ export const startTradeNetwork = async (): Promise<TradeNetwork> => {
     alice,
     gold: await deployToken(chain, 'Gold', 'GLD'),
     silver: await deployToken(chain, 'Silver', 'SLV', 6),
+    round,
     searched,
+    roundsUntil,
     tradesOf,
     tradeOf: async (hash, token) => {
       await searched(hash);

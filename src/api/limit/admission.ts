@@ -63,21 +63,24 @@ export class Admission {
 
   /**
    * @param options `keepsSlots`: requests keep their slots however long they take; `maxWaitMs`: 5 s unless given;
-   *   `refusedSome` is told twice a second how many requests were refused
+   *   `tickMs`: how often durations are looked at, twice a second unless given; `refusedSome` is told each time how
+   *   many requests were refused
    */
   constructor(
     limits: AdmissionLimits,
     options: {
       readonly keepsSlots?: boolean;
       readonly maxWaitMs?: number;
+      readonly tickMs?: number;
       readonly refusedSome?: (count: number) => void;
     } = {},
   ) {
     this.#limits = limits;
     this.#keepsSlots = options.keepsSlots ?? false;
-    this.#maxWaitTicks = (options.maxWaitMs ?? MAX_WAIT_MS) / TICK_MS;
+    const { tickMs = TICK_MS, maxWaitMs = MAX_WAIT_MS } = options;
+    this.#maxWaitTicks = maxWaitMs / tickMs;
     this.#refusedSome = options.refusedSome ?? (() => undefined);
-    this.#timer = setInterval(() => this.#onTick(), TICK_MS).unref();
+    this.#timer = setInterval(() => this.#onTick(), tickMs).unref();
   }
 
   get load(): AdmissionLoad {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { delay } from '../../../test/support/delay.js';
 import { createRateLimiter, type RateLimiter } from './rate-limit.js';
 import type { SharedRateStore } from './shared-store.js';
 
@@ -135,7 +136,7 @@ describe('processes that share a store', () => {
       ...store,
       add: async (added) => {
         const sums = await store.add(added);
-        await new Promise((resolve) => setTimeout(resolve, 1500));
+        await delay(1_500);
         return sums;
       },
     };

@@ -36,6 +36,8 @@ interface RateLimitOptions {
   readonly planLimit: (planId: string | null) => number | null;
   /** Counts shared between processes; undefined: this process counts alone. */
   readonly store?: SharedRateStore | undefined;
+  /** Milliseconds between two reports to the store; a second unless given. */
+  readonly reportMs?: number | undefined;
   /** Called when the store fails, and with undefined when it works again. */
   readonly storeFailed?: (error: unknown) => void;
 }
@@ -45,7 +47,13 @@ interface RateLimitOptions {
  * ones are added to the shared store, and its sums replace the counts in memory, so several processes together may
  * exceed a limit by what they admit in one second (docs/decisions/0036-rate-limit.md).
  */
-export const createRateLimiter = ({ perMinute, planLimit, store, storeFailed = () => undefined }: RateLimitOptions) => {
+export const createRateLimiter = ({
+  perMinute,
+  planLimit,
+  store,
+  reportMs = REPORT_MS,
+  storeFailed = () => undefined,
+}: RateLimitOptions) => {
   const fixed = perMinute === 0 ? null : perMinute;
   // One count for all limits, because the plan of a key may change within a window.
   const counts = new RateLimiterMemory({ keyPrefix: '', points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
@@ -106,7 +114,7 @@ export const createRateLimiter = ({ perMinute, planLimit, store, storeFailed = (
     }
     isReporting = false;
   };
-  const timer = store && setInterval(() => void reportOnce(store), REPORT_MS).unref();
+  const timer = store && setInterval(() => void reportOnce(store), reportMs).unref();
 
   const limitOperation = (operationId: string) => {
     const take = (subject: string, limit: number | null): RateLimitResult =>

@@ -21,6 +21,8 @@ export interface MeterDependencies {
   readonly plans: Plans;
   /** Unix milliseconds. */
   readonly clock: () => number;
+  /** Milliseconds between two writes; a second unless given. */
+  readonly flushMs?: number | undefined;
   /** Whether calls that exceed the plan are rejected. */
   readonly enforces: boolean;
   /** Begins the next period of an organization whose period ended. */
@@ -74,7 +76,7 @@ class UnitMeter implements Meter {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.#flush(), FLUSH_MS).unref();
+    this.#timer = setInterval(() => void this.#flush(), this.#deps.flushMs ?? FLUSH_MS).unref();
   }
 
   async stop(): Promise<void> {

@@ -30,6 +30,8 @@ export interface EndpointOptions {
   readonly onRequest: (outcome: RpcOutcome, seconds: number) => void;
   /** Called when the endpoint enters cooldown, and without an error when it is usable again. */
   readonly onStateChange: (label: string, endpointError: EndpointError | undefined) => void;
+  /** Replaces how long an endpoint is tried last after an error without Retry-After, in milliseconds. */
+  readonly cooldownMs?: number | undefined;
   /** Aborts pending requests. */
   readonly signal: AbortSignal;
 }
@@ -199,7 +201,8 @@ export class Endpoint {
     )
       return;
     const isNews = this.#cooldownUntil === 0;
-    this.#cooldownUntil = performance.now() + Math.min(retryAfter ?? COOLDOWN_MS[outcome], MAX_COOLDOWN_MS);
+    this.#cooldownUntil =
+      performance.now() + Math.min(retryAfter ?? this.#options.cooldownMs ?? COOLDOWN_MS[outcome], MAX_COOLDOWN_MS);
     // Another node may have started at this address.
     if (outcome === 'unreachable') this.#isChecked = false;
     if (isNews) this.#options.onStateChange(this.label, endpointError);

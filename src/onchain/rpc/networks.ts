@@ -38,7 +38,9 @@ export interface NetworksOptions {
   readonly onRequest?: (network: Network, outcome: RpcOutcome, seconds: number) => void;
   /** Called when an endpoint becomes unusable, and without an error when it is usable again. */
   readonly onStateChange?: (label: string, error: EndpointError | undefined) => void;
-  readonly timeouts?: CallTimeouts;
+  readonly timeouts?: CallTimeouts | undefined;
+  /** Replaces how long an endpoint is tried last after an error, in milliseconds. */
+  readonly cooldownMs?: number;
 }
 
 interface NetworkEntry {
@@ -81,6 +83,7 @@ export const createNetworks = ({
   onRequest,
   onStateChange,
   timeouts = CALL_TIMEOUTS,
+  cooldownMs,
 }: NetworksOptions): NetworkSet => {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -96,6 +99,7 @@ export const createNetworks = ({
         label,
         url,
         chainId: chain.id,
+        cooldownMs,
         onRequest: (outcome, seconds) => onRequest?.(network, outcome, seconds),
         onStateChange: (name, error) => onStateChange?.(name, error),
         signal,
