@@ -5,6 +5,7 @@ import { fromUnixMs } from '../src/protocol/time.js';
 import { storeChannels } from './support/channel.js';
 import { type Network, startNetwork } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';
+import { rounds } from './support/rounds.js';
 
 /** The list of trending channels, and the job that counts for it. */
 
@@ -117,7 +118,7 @@ test('the counts are those of the casts, under every spelling, of trusted author
         expect(shown).toEqual(sorted);
       }
     }),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: rounds(25), endOnFailure: true },
   );
 });
 

@@ -7,6 +7,7 @@ import { exportChannels } from '../src/channel/export.js';
 import { importChannels } from '../src/ingest/file/channel-import.js';
 import { runCommandIn } from './support/command.js';
 import { type Network, startNetwork } from './support/network.js';
+import { rounds } from './support/rounds.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 
 /** The commands that make, change, list, import and export channels. */
@@ -187,7 +188,7 @@ test('an export is imported as it was', async () => {
       expect((await importChannels(db, exported)).channels).toBe(channels.length);
       expect(await rows()).toEqual(before);
     }),
-    { numRuns: 20, endOnFailure: true },
+    { numRuns: rounds(20), endOnFailure: true },
   );
 });
 

@@ -5,6 +5,7 @@ import { storeChannels } from './support/channel.js';
 import { createTestMirror, type TestMirror } from './support/channel-mirror.js';
 import { type FakeChannelClient, listedChannel, startFakeChannelClient } from './support/fake-channel-client.js';
 import { type Network, startNetwork } from './support/network.js';
+import { rounds } from './support/rounds.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 
 /** The list of all channels of a client: what is stored of it, and what is refused. */
@@ -333,6 +334,6 @@ test('any list read twice gives the same rows, whatever was stored before', asyn
       await sync(...later);
       expect(await versions()).toEqual(before);
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   );
 });

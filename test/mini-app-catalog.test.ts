@@ -6,6 +6,7 @@ import { createSecondApp } from './support/app.js';
 import { storeMiniApps } from './support/mini-app-catalog.js';
 import { type Network, startNetwork } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';
+import { rounds } from './support/rounds.js';
 
 /** The catalog and the search of mini apps, and the score that orders them. */
 
@@ -177,7 +178,7 @@ test('the score is that of the stored casts and tokens, and the catalog sorts by
         expect(await catalog(`?time_window=${window}`)).toEqual(sorted.map(({ domain }) => domain));
       }
     }),
-    { numRuns: 20, endOnFailure: true },
+    { numRuns: rounds(20), endOnFailure: true },
   );
 });
 

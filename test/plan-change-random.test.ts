@@ -8,6 +8,7 @@ import type { Subscription } from '../src/store/billing/subscription.js';
 import { auditBilling } from './support/audit-billing.js';
 import { BillingFixture, type FakeBankBehavior, type PlanId, plans } from './support/billing-fixture.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
+import { rounds } from './support/rounds.js';
 
 const DAY_MS = 86_400_000;
 
@@ -176,7 +177,7 @@ test('no sequence of previews, use, changes, renewals and failures makes or lose
         ).length,
       );
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   );
   expect(await auditBilling(database.db)).toEqual([]);
 }, 600_000);
@@ -197,6 +198,6 @@ test('whatever was used before and after a preview: the upgrade costs what it sa
       expect({ creditCents, chargeCents }).toEqual({ creditCents: cost.creditCents, chargeCents: cost.chargeCents });
       expect((await world.subscription(id)).usedUnits).toBe(between);
     }),
-    { numRuns: 20 },
+    { numRuns: rounds(20) },
   );
 }, 300_000);

@@ -203,7 +203,8 @@ test('every reaction is seen once while others come and go', async () => {
     rows: 12,
     key: (n) => hashOf(casts[n] as Signed),
     order: [...casts.keys()].reverse(),
-    insert: (which) => network.sql('insert into message select * from scratch.held where hash = any($1)', [hashes(which)]),
+    insert: (which) =>
+      network.sql('insert into message select * from scratch.held where hash = any($1)', [hashes(which)]),
     remove: (which) => network.sql('delete from message where hash = any($1)', [hashes(which)]),
     page: pageOverHttp(network.get, `/v2/social/reactions/user/?fid=${FIDS.heidi}&type=all`, (body) =>
       body.reactions.map((one: Item) => one.cast.hash),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startChain, type TestChain } from './support/chain.js';
+import { rounds } from './support/rounds.js';
 import { deploySeries } from './support/series.js';
 
 let chain: TestChain;
@@ -116,7 +117,7 @@ test('random terms hold for random sequences of mints and gifts', async () => {
       for (let id = 1; id <= model.total; id++)
         expect(await series.read.ownerOf([BigInt(id)])).toBe(chain.account(model.owner(id) as number).address);
     }),
-    { numRuns: 20 },
+    { numRuns: rounds(20) },
   );
   // The sequences came by every way out.
   expect([...seen].map(String).sort()).toEqual([

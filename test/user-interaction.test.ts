@@ -12,6 +12,7 @@ import {
   recordsOf,
   startNotificationFlow,
 } from './support/notification.js';
+import { rounds } from './support/rounds.js';
 import './support/property-seed.js';
 
 let flow: NotificationFlow;
@@ -135,7 +136,7 @@ test('they are what the notifications of both accounts say about each other', { 
       }
       expect(await between(other, one)).toEqual(await between(one, other));
     }),
-    { numRuns: 12 },
+    { numRuns: rounds(12) },
   );
   expect(found).toBeGreaterThan(10);
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { DAY } from '../src/sample/clock.js';
 import { type Network, startNetwork } from './support/network.js';
+import { rounds } from './support/rounds.js';
 import { CHANNEL_URL, FIDS, seedBasics } from './support/seed.js';
 import { approvedSigner, secondsAhead } from './support/signer.js';
 
@@ -128,7 +129,7 @@ test.each(Object.entries(OPERATIONS))(
         if (status === 400 || status === 404)
           expect(body).toEqual(expect.objectContaining({ property: expect.any(String), message: expect.any(String) }));
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   },
 );

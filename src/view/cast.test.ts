@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { arbitraryPage, HASHES } from '../../test/support/arbitrary-page.js';
 import { expectView } from '../../test/support/expect-view.js';
 import { plainCast } from '../../test/support/expected-view.js';
+import { rounds } from '../../test/support/rounds.js';
 import { BulkCastsResponse, CastResponse, CastsResponse, CastsSearchResponse } from '../schema/social/cast.js';
 import { Conversation } from '../schema/social/conversation.js';
 import { FeedResponse } from '../schema/social/feed.js';
@@ -18,7 +19,7 @@ test('casts are as the interface says, with all that they name, embed and belong
       // The second rendering uses the JSON cached with the casts.
       view();
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   );
 });
 
@@ -30,7 +31,7 @@ test('what one page leaves with its casts shows nothing of it on another page', 
       const casts = HASHES.flatMap((hash) => plainCast(hash, second) ?? []);
       expectView(BulkCastsResponse, second.dialect, viewBulkCasts(HASHES, second), { casts });
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   );
 });
 
@@ -48,7 +49,7 @@ test('lists of casts end with their cursor, and one cast is what there is of it 
       if (cast === undefined) expect(() => viewCastResponse(hash, page)).toThrow(`cast 0x${hash} cannot be shown`);
       else expectView(CastResponse, page.dialect, viewCastResponse(hash, page), { cast });
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(100) },
   );
 });
 
@@ -75,6 +76,6 @@ test('a conversation holds replies below what they answer, without those that ar
       const conversation = { cast, chronological_parent_casts };
       expectView(Conversation, page.dialect, view(), { conversation, next: { cursor: next } });
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(200) },
   );
 });

@@ -3,6 +3,7 @@ import { test } from 'vitest';
 import { arbitraryPage, FIDS, HASHES } from '../../test/support/arbitrary-page.js';
 import { expectView } from '../../test/support/expect-view.js';
 import { plainCast, plainCastDehydrated, plainUser, plainUserDehydrated } from '../../test/support/expected-view.js';
+import { rounds } from '../../test/support/rounds.js';
 import type { Page } from '../hydrate/page.js';
 import { BanListResponse } from '../schema/social/ban.js';
 import { BestFriendsResponse } from '../schema/social/best-friend.js';
@@ -21,7 +22,7 @@ import { viewNotifications } from './notification.js';
 import { viewCastReactions, viewUserReactions } from './reaction.js';
 import { viewVerifications } from './verification.js';
 
-const runs = { numRuns: 200 };
+const runs = { numRuns: rounds(200) };
 const cursor = fc.constantFrom(null, 'abc', '"');
 const fid = fc.constantFrom(...FIDS, 77);
 const hash = fc.constantFrom(...HASHES, 'f'.repeat(40));

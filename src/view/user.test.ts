@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { arbitraryPage, FIDS } from '../../test/support/arbitrary-page.js';
 import { expectView } from '../../test/support/expect-view.js';
 import { plainUser, plainUserDehydrated } from '../../test/support/expected-view.js';
+import { rounds } from '../../test/support/rounds.js';
 import { BulkUsersResponse, UserResponse, UserSearchResponse, UsersResponse } from '../schema/social/user.js';
 import { UserDehydrated } from '../schema/social/user-dehydrated.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
@@ -18,7 +19,7 @@ test('users are as the interface says, whatever they call themselves', () => {
       // The second rendering uses the JSON cached with the accounts.
       view();
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   );
 });
 
@@ -31,7 +32,7 @@ test('users in dehydrated form are as the interface says, stored or not', () => 
       const plain = fids.map((fid) => plainUserDehydrated(fid, page));
       expectView(users, page.dialect, `[${json}]`, plain);
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   );
 });
 
@@ -43,7 +44,7 @@ test('one dialect leaves nothing behind that another one shows', () => {
         expectView(BulkUsersResponse, dialect, viewUsers(FIDS, { ...page, dialect }), { users });
       }
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(100) },
   );
 });
 
@@ -58,6 +59,6 @@ test('lists of users end with their cursor, and one user is what there is of it 
       if (user === undefined) expect(() => viewUserResponse(1, page)).toThrow('user 1 cannot be shown');
       else expectView(UserResponse, page.dialect, viewUserResponse(1, page), { user });
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(100) },
   );
 });

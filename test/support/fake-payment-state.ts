@@ -39,7 +39,9 @@ export class PaymentState {
 
   /** Runs a call as a transaction: if it fails, nothing changes. */
   whole<T>(work: () => T): T {
-    const before = structuredClone(this.pages);
+    // Events never change, so a copy of their list is enough.
+    const { events, ...others } = this.pages;
+    const before = { ...structuredClone(others), events: [...events] };
     try {
       return work();
     } catch (error) {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { openTestIngest } from '../../../test/support/ingest.js';
+import { rounds } from '../../../test/support/rounds.js';
 import { type Author, author } from '../../sample/author.js';
 import { createClock, sampleTime } from '../../sample/clock.js';
 import { signerEvent } from '../../sample/onchain.js';
@@ -96,7 +97,7 @@ test('an account has its verifications and auth keys, for any order and batches'
       }
       expect(await stored()).toEqual(expected);
     }),
-    { numRuns: 25 },
+    { numRuns: rounds(25) },
   );
 });
 

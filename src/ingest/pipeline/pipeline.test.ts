@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { openTestIngest } from '../../../test/support/ingest.js';
+import { rounds } from '../../../test/support/rounds.js';
 import { type Author, author } from '../../sample/author.js';
 import { createClock, sampleTime } from '../../sample/clock.js';
 import type { Signed } from '../../sample/signed-message.js';
@@ -137,7 +138,7 @@ test('any order and any repetition of the same messages gives the same state', a
       expect(await snapshot()).toEqual(expected);
       expect(await audit(fixture.db)).toEqual([]);
     }),
-    { numRuns: 25 },
+    { numRuns: rounds(25) },
   );
 });
 
@@ -191,7 +192,7 @@ test('threads find their root, however their casts are spread over batches', asy
         expect(await audit(fixture.db)).toEqual([]);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: rounds(40) },
   );
 });
 

@@ -1,6 +1,7 @@
 import { MessageData, MessageType, UserDataType } from '@farcaster/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../../test/support/rounds.js';
 import {
   bodyData,
   castData,
@@ -124,7 +125,7 @@ describe('verifyWire', () => {
         const { dataForm: _sampleForm, ...original } = decodeEnvelope(sample);
         expect(changed).toEqual(original);
       }),
-      { numRuns: 3000 },
+      { numRuns: rounds(3000) },
     );
   });
 
@@ -143,7 +144,7 @@ describe('verifyWire', () => {
         const { dataForm: _sampleForm, ...original } = decodeEnvelope(sample);
         expect(changed).toEqual(original);
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(2000) },
     );
   });
 
@@ -152,7 +153,7 @@ describe('verifyWire', () => {
       fc.property(fc.uint8Array({ maxLength: 300 }), (wire) => {
         expect(['parse_failure', 'unsupported_hash_scheme', 'bad_hash']).toContain(reasonOf(wire));
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 
@@ -174,7 +175,7 @@ describe('verifyWire', () => {
         expect(reason).not.toBe('internal');
         if (reason === 'ok') expect(decodeMessage(decodeEnvelope(wire)).fid).toBe(1234);
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(2000) },
     );
   });
 });

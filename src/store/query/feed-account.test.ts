@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { checkPaging } from '../../../test/support/paging.js';
 import { expectIndexed, explainReads } from '../../../test/support/plan.js';
+import { rounds } from '../../../test/support/rounds.js';
 import { insertCasts } from '../protocol/cast.js';
 import { type MessageRow, upsertMessages } from '../protocol/message.js';
 import { insertReactions } from '../protocol/reaction.js';
@@ -164,7 +165,7 @@ test.each([
         await unfollow();
         expect(seen).toEqual(model(once, new Set(fids), horizon));
       }),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: rounds(12), endOnFailure: true },
     );
   },
   120_000,
