@@ -40,8 +40,7 @@ export class PaymentState {
   /** Runs a call as a transaction: if it fails, nothing changes. */
   whole<T>(work: () => T): T {
     // Events never change, so a copy of their list is enough.
-    const { events, ...others } = this.pages;
-    const before = { ...structuredClone(others), events: [...events] };
+    const before = { ...structuredClone({ ...this.pages, events: [] }), events: [...this.pages.events] };
     try {
       return work();
     } catch (error) {
