@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { BUILT_MODULE, importBuiltService } from './test/support/built-service.js';
+import { closingReporter } from './test/support/closing-reporter.js';
 import { provesDatabase, touchesDatabase } from './test/support/database-dependency.js';
 import { temporaryFolder } from './test/support/temporary-folder.js';
 
@@ -70,6 +71,7 @@ export default defineConfig({
   test: {
     // Here and not in the settings of the projects: it runs once, not once for each of them.
     globalSetup: ['test/support/template-setup.ts'],
+    reporters: ['default', closingReporter],
     pool: 'forks',
     // Tests wait for half of their time: two cores are busy only with twice as many processes. A server accepts 100
     // connections by default; four processes with two services each would need more.

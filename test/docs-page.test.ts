@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, launchBrowser } from './support/browser.js';
+import { launchBrowser } from './support/browser.js';
+import { hasBrowser } from './support/browser-path.js';
 import { type Network, startNetwork } from './support/network.js';
 import { FIDS, seedBasics } from './support/seed.js';
 

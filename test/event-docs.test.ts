@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { hasBrowser, launchBrowser } from './support/browser.js';
+import { launchBrowser } from './support/browser.js';
+import { hasBrowser } from './support/browser-path.js';
 import { freePort } from './support/castellan.js';
 import { type Network, startNetwork } from './support/network.js';
 import { startReceiver } from './support/receiver.js';

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { INCOMPLETE_BODIES } from '../src/schema/body-example.js';
-import { hasBrowser, launchBrowser } from './support/browser.js';
+import { launchBrowser } from './support/browser.js';
+import { hasBrowser } from './support/browser-path.js';
 import { buildProgram, type Castellan, castellan, freePort, TestWorkspace } from './support/castellan.js';
 import { openStream } from './support/event-stream.js';
 

@@ -5,7 +5,8 @@ import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, launchBrowser } from './support/browser.js';
+import { launchBrowser } from './support/browser.js';
+import { hasBrowser } from './support/browser-path.js';
 import { ASSOCIATION, type PayEnvironment, SHOP, startPayEnvironment } from './support/pay.js';
 import { startReceiver } from './support/receiver.js';
 

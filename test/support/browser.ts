@@ -1,9 +1,5 @@
-import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
-
-const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
+import { browserPath } from './browser-path.js';
 
 /** Disables the browser's background requests. */
 const QUIET = [
@@ -16,9 +12,6 @@ const QUIET = [
   '--disable-sync',
 ];
 
-/** Whether this machine has a browser; `.ci/run` installs one. */
-export const hasBrowser = EXECUTABLE !== undefined;
-
 /** Starts the installed browser without a window. */
 export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: EXECUTABLE as string, args: QUIET });
+  chromium.launch({ executablePath: browserPath as string, args: QUIET });
