@@ -1,6 +1,7 @@
 import { createKey, DEFAULT_ORGANIZATION_ID } from '../../src/access/key.js';
 import { SCOPES, type Scope } from '../../src/access/scope.js';
 import { createApp } from '../../src/app.js';
+import type { Timings } from '../../src/app-options.js';
 import type { Database } from '../../src/db/database.js';
 import type { IngestItem } from '../../src/ingest/item.js';
 import { createLog } from '../../src/log.js';
@@ -37,10 +38,10 @@ export const keyWith = async (network: Network, ...scopes: Scope[]): Promise<Rec
 };
 
 /** A second service on the network's database, like another process; requires a PostgreSQL server. */
-export const startSecondService = async (network: Network, clock: () => number = Date.now) => {
+export const startSecondService = async (network: Network, clock: () => number = Date.now, timings: Timings = {}) => {
   const app = await createApp(
     { ...network.config, port: 0, hubHttpPort: undefined, metrics: undefined },
-    { log: createLog('silent'), validateResponses: true, clock },
+    { log: createLog('silent'), validateResponses: true, clock, timings },
   );
   const { port } = await app.start();
   const send = async (method: string, path: string, body?: unknown) => {
