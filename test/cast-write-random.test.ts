@@ -4,7 +4,6 @@ import { nameTokens } from '../src/hydrate/text-token.js';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { DAY } from '../src/sample/clock.js';
 import { type Network, startNetwork } from './support/network.js';
-import { rounds } from './support/rounds.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';
 
@@ -58,7 +57,7 @@ test('what is published is read as it was typed, names in the spelling of their 
         known.map(({ value }) => value),
       );
     }),
-    { numRuns: rounds(60) },
+    { numRuns: 60 },
   );
   expect(mentioned).toBeGreaterThan(10);
 });

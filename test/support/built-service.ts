@@ -14,8 +14,8 @@ export const importBuiltService = (): Plugin => ({
   name: 'import the built service',
   enforce: 'pre',
   resolveId: (specifier, importer) => {
-    if (!specifier.startsWith('.') || importer === undefined) return null;
-    const path = join(dirname(importer), specifier);
+    // A specifier that is computed at run time arrives as a path from the root of the checkout.
+    const path = specifier.startsWith('/src/') ? join(ROOT, specifier) : join(dirname(importer ?? ROOT), specifier);
     return path.startsWith(SOURCE) && path.endsWith('.js') ? join(BUILD, path.slice(SOURCE.length)) : null;
   },
 });
