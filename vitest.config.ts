@@ -73,9 +73,9 @@ export default defineConfig({
     globalSetup: ['test/support/template-setup.ts'],
     reporters: ['default', closingReporter],
     pool: 'forks',
-    // Tests wait for half of their time: two cores are busy only with twice as many processes. A server accepts 100
-    // connections by default; four processes with two services each would need more.
-    maxWorkers: process.env.TEST_DATABASE_URL === undefined ? 4 : 3,
+    // Tests wait for a third of their time. A process more takes ten seconds of processor time to load the service, and a
+    // server accepts only 100 connections by default.
+    maxWorkers: 3,
     projects: [
       ...projects('unit', 'src'),
       ...projects('flow', 'test', {

@@ -37,12 +37,12 @@ export const pin = (who: Author, hash?: Uint8Array): Signed => make(who, 20, wir
 export const moderate = (who: Author, action: number): Signed => make(who, 21, wireOf({ 2: CAST, 3: action }));
 /** Empties what the pipeline writes. */
 const empty = async ({ db }: TestDatabase): Promise<void> => {
-  const social =
-    'message, "cast", reaction, reaction_group, verification, address_owner, username_proof, onchain_event';
-  const service = 'signer_key, account, hub_event, hub_position, refused_item';
-  const channels = 'channel, channel_parent_url, channel_member, channel_restriction, channel_follow';
-  const protocol = 'protocol_channel, protocol_channel_slot, protocol_channel_moderation, protocol_channel_message';
-  await db.run(`truncate ${social}, ${service}, ${channels}, ${protocol}`);
+  const social = ['message', '"cast"', 'reaction', 'reaction_group', 'verification', 'address_owner', 'username_proof'];
+  const service = ['onchain_event', 'signer_key', 'account', 'hub_event', 'hub_position', 'refused_item'];
+  const channels = ['channel_parent_url', 'channel_member', 'channel_restriction', 'channel_follow', 'channel'];
+  const parts = ['slot', 'moderation', 'message'].map((part) => `protocol_channel_${part}`);
+  const tables = [...social, ...service, ...channels, ...parts, 'protocol_channel'];
+  await db.script(tables.map((table) => `delete from ${table}`).join('; '));
 };
 
 /** Registers hooks that give each test of the file the accounts 51 to 54, registered, in an otherwise empty database. */

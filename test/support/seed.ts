@@ -48,10 +48,13 @@ export async function seedBasics(submit: Submit, start = sampleTime() - 86_400):
   const accounts = Object.fromEntries(
     names.map((name) => [name, author({ seed: SEED, fid: FIDS[name], clock })]),
   ) as Record<keyof typeof FIDS, Author>;
-  for (const name of names) await submit(await introduce(name, accounts[name], accounts.app));
+  // One submission is one transaction; what comes later in it may depend on what comes before.
+  const introductions: IngestItem[] = [];
+  for (const name of names) introductions.push(...(await introduce(name, accounts[name], accounts.app)));
 
   const { alice, bob, carol, dan, erin } = accounts;
-  await submit([(await alice.verifyEthereum(alice.wallet(1))).item, bob.verifySolana(bob.solanaKey(0)).item]);
+  introductions.push((await alice.verifyEthereum(alice.wallet(1))).item, bob.verifySolana(bob.solanaKey(0)).item);
+  await submit(introductions);
   const casts = writeCasts(accounts);
   const removal = alice.removeCast(casts.removed.hash);
   const social = [

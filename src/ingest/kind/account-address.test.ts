@@ -29,7 +29,7 @@ afterAll(() => fixture.drop());
 
 const empty = async (): Promise<void> => {
   const tables = ['account', 'message', 'verification', 'address_owner', 'signer_key', 'onchain_event'];
-  await fixture.db.run(`truncate ${tables.join(', ')}`);
+  await fixture.db.script(tables.map((table) => `delete from ${table}`).join('; '));
 };
 
 beforeEach(async () => {

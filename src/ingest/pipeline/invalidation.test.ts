@@ -1,6 +1,7 @@
 import { OnChainEvent, UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { deleteRows } from '../../../test/support/database-reset.js';
 import { openTestIngest } from '../../../test/support/ingest.js';
 import { type Author, author } from '../../sample/author.js';
 import { createClock, sampleTime } from '../../sample/clock.js';
@@ -99,10 +100,7 @@ beforeAll(async () => {
 afterAll(() => fixture.drop());
 
 beforeEach(async () => {
-  const tables = await fixture.db.run<{ name: string }>(
-    "select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'migration'",
-  );
-  await fixture.db.run(`truncate ${tables.map(({ name }) => `"${name}"`).join(', ')} restart identity`);
+  await deleteRows(fixture.db);
   lastId = 0;
   casts.clear();
   const clock = createClock(sampleTime() - 86_400);

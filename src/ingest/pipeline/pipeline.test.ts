@@ -44,7 +44,8 @@ const join = async (person: Author): Promise<IngestItem[]> => [
 /** Deletes everything derived from messages and onchain events. */
 const empty = async (): Promise<void> => {
   const others = ['message', 'cast_hash', 'address_owner', 'onchain_event'];
-  await fixture.db.run(`truncate ${[...DERIVED, ...others].map((table) => `"${table}"`).join(', ')}`);
+  // Of few rows, that takes a tenth of the time of `truncate`.
+  await fixture.db.script([...DERIVED, ...others].map((table) => `delete from "${table}"`).join('; '));
 };
 
 /** Everything that is derived, in an order of its own, without change counters and rows that only say "nothing". */
