@@ -86,6 +86,7 @@ export const prepareReset = async (db: Database): Promise<DatabaseReset> => {
     // Without the triggers that check references, the order of the tables does not matter.
     await db.script('set session_replication_role = replica');
     await db.script(small.map((table) => `delete from ${table};`).join('\n'));
+    if (large.length > 0) await db.script(`truncate ${large.join(', ')} cascade`);
     for (const [table, contents] of seeds) {
       if (unchanged.has(table)) continue;
       await db.run(
@@ -93,7 +94,6 @@ export const prepareReset = async (db: Database): Promise<DatabaseReset> => {
         [contents],
       );
     }
-    if (large.length > 0) await db.script(`truncate ${large.join(', ')} cascade`);
     if (small.length > 0) await db.script(`vacuum ${small.join(', ')}`);
   };
 

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { Database } from '../../src/db/database.js';
 import { openEmbedded } from '../../src/db/embedded.js';
 import { type DatabaseReset, prepareReset } from './database-reset.js';
-import { copyEmbeddedTemplate } from './template.js';
+import { copyEmbeddedTemplate, SHARED_FOLDER_VARIABLE } from './template.js';
 
 /**
  * Embedded databases that the test files of one process use in turn. Opening one takes a second of processor time, and
@@ -34,7 +34,7 @@ const idle: SharedDatabase[] = [];
 const users = new Map<DatabaseLease, string>();
 
 const open = async (): Promise<SharedDatabase> => {
-  const dataDir = join(await mkdtemp(join(tmpdir(), 'castellan-shared-')), 'database');
+  const dataDir = join(await mkdtemp(join(process.env[SHARED_FOLDER_VARIABLE] ?? tmpdir(), 'process-')), 'database');
   await copyEmbeddedTemplate(dataDir);
   const db = await openEmbedded({ dataDir });
   return { db, reset: await prepareReset(db) };

@@ -17,6 +17,9 @@ import { openPostgres } from '../../src/db/postgres.js';
  */
 export const TEMPLATE_VARIABLE = 'CASTELLAN_TEST_TEMPLATE';
 
+/** Names the folder of the databases that test files share. A process of tests may end before it can remove its own. */
+export const SHARED_FOLDER_VARIABLE = 'CASTELLAN_TEST_SHARED_FOLDER';
+
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CACHE = join(ROOT, 'node_modules/.cache/castellan-test-template');
 

@@ -48,8 +48,8 @@ const wireFormatOf = (operation: Operation): WireFormat | undefined => {
 const converted = new WeakMap<Operation, Operation>();
 
 /**
- * Converts an operation to a dialect, once in a process: its path, its schemas, and the conversion of requests and responses for the same
- * handler. Schemas are translated from the neutral ones (`src/schema/dialect.ts`).
+ * Converts an operation to a dialect, once in a process: its path, its schemas, and the conversion of requests and
+ * responses for the same handler. Schemas are translated from the neutral ones (`src/schema/dialect.ts`).
  */
 export const operationIn = (operation: Operation, dialect: Dialect): Operation => {
   if (dialect === 'neutral') return operation;
