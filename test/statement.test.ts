@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../src/db/database.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openEmbedded } from '../src/db/embedded.js';
 import { migrate } from '../src/db/migrate.js';
 import type { Session } from '../src/db/statement.js';
-import { openTestDatabase, type TestDatabase } from './support/database.js';
+import { openTestDatabase } from './support/database.js';
 import { loadStatements } from './support/store-statement.js';
 
 const statements = [...(await loadStatements()).values()].flat();
@@ -27,20 +26,17 @@ test('the statements of the store are found', () => {
 });
 
 describe('every statement of the store can be prepared', () => {
-  let server: TestDatabase;
-  let embedded: Database;
-  beforeAll(async () => {
-    server = await openTestDatabase();
-    embedded = await openEmbedded({});
-    await migrate(embedded);
-  });
-  afterAll(() => Promise.all([server.drop(), embedded.close()]));
-
   test('on the database of the tests, a server where TEST_DATABASE_URL names one', async () => {
-    expect(await server.db.transaction(findInvalid)).toEqual([]);
+    const { db, drop } = await openTestDatabase();
+    onTestFinished(drop);
+    expect(await db.transaction(findInvalid)).toEqual([]);
   });
 
-  test('on the embedded database', async () => {
-    expect(await embedded.transaction(findInvalid)).toEqual([]);
+  // Without a server, the database of the tests is an embedded one.
+  test.runIf(process.env.TEST_DATABASE_URL)('on the embedded database', async () => {
+    const db = await openEmbedded({});
+    onTestFinished(() => db.close());
+    await migrate(db);
+    expect(await db.transaction(findInvalid)).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import { createSecondApp, keyWith, startSecondService } from './support/app.js';
 import { delay } from './support/delay.js';
 import { until } from './support/hub-fixture.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
+import { rounds } from './support/rounds.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';
 
@@ -229,9 +230,9 @@ const atMost = <Args extends unknown[], Result>(limit: number, call: (...args: A
   };
 };
 
-test('500 writes by 50 users with random retries: one message each, counters exact, each seen at once', async () => {
+test('hundreds of writes by 50 users with random retries: one message each, counters exact, each seen at once', async () => {
   const USERS = 50;
-  const EACH = 10;
+  const EACH = rounds(10);
   const people = Array.from({ length: USERS }, (_, n) => 20_000 + n);
   await network.load(people.flatMap((fid) => introduce(fid)));
   const signers = await Promise.all(people.map(async (fid) => (await approvedSigner(network, fid)).uuid));

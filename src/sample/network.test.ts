@@ -9,6 +9,7 @@ import {
   validations,
 } from '@farcaster/core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { rounds } from '../../test/support/rounds.js';
 import type { IngestItem } from '../ingest/item.js';
 import { verifyWire } from '../protocol/verify/verify.js';
 import { decodeMessage } from '../protocol/wire/decode.js';
@@ -130,8 +131,8 @@ describe('the default network', () => {
   });
 
   test('passes verification, with the newest message at the given time', () => {
-    const reasons = items.flatMap((item) => {
-      if (item.kind !== 'message') return [];
+    const reasons = items.flatMap((item, n) => {
+      if (item.kind !== 'message' || n % 3 >= rounds(3)) return [];
       const result = verifyWire(item.wire, { now: Date.now() });
       return result.ok ? [] : [`${result.reason}: ${result.detail}`];
     });
@@ -200,7 +201,7 @@ test('every kind passes the validation of the protocol package', async () => {
     const { data, type, envelope } = decodeMessage(decodeEnvelope(item.wire));
     const known = seen.get(type) ?? 0;
     seen.set(type, known + 1);
-    if (known >= 40) continue;
+    if (known >= rounds(40)) continue;
     const message = { ...envelope, data };
     const checked = await validations.validateMessage(message);
     expect(checked.isOk() ? '' : checked.error.message).toBe('');

@@ -4,9 +4,9 @@ import { expectIndexed, explainReads } from '../../../test/support/plan.js';
 import type { Database } from '../../db/database.js';
 import { searchChannels, selectActiveChannels } from './list.js';
 
-const CHANNELS = 20_000;
+const CHANNELS = 10_000;
 /** Casts of a busy account, in 20 channels; another account has one in each. */
-const CASTS = 20_000;
+const CASTS = 5_000;
 const PLACES = 20;
 const [BUSY, QUIET] = [1, 2];
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
               union all select ${QUIET}, n from generate_series(1, ${PLACES}) n) c;
     insert into "cast" (fid, hash, ts, text, root_fid, root_hash, root_parent_url, signer)
       select n, sha256(n::text::bytea), n, '', n, '\\x00', 'https://c.example/' || n, '\\x00'
-        from generate_series(10, 9000) n;
+        from generate_series(10, 3000) n;
     analyze`);
 });
 afterAll(() => fixture.drop());

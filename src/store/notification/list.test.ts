@@ -94,13 +94,13 @@ beforeAll(async () => {
   await db.script(`
     insert into mute (fid, app_id, muted_fid) select fid, '${APP}', 1000 + n * 7 from (values (${PLAIN}), (${CELEBRITY})) f(fid), generate_series(1, 20) n;
     insert into notification_seen (fid, app_id, type, seen_at) values (${PLAIN}, '${APP}', 'likes', '2021-01-01T00:00:10Z');
-    insert into notification_seen (fid, app_id, type, seen_at) select n + 10, '${APP}', 'likes', now() from generate_series(1, 20000) n;
-    insert into mute (fid, app_id, muted_fid) select 10 + n, '${APP}', n from generate_series(1, 20000) n;
-    insert into ban (fid, app_id) select 500000 + n, '${APP}' from generate_series(1, 20000) n;
-    insert into block (fid, blocked_fid, ts, hash) select 10 + n, n, n, int8send(n) from generate_series(1, 20000) n;
+    insert into notification_seen (fid, app_id, type, seen_at) select n + 10, '${APP}', 'likes', now() from generate_series(1, 4000) n;
+    insert into mute (fid, app_id, muted_fid) select 10 + n, '${APP}', n from generate_series(1, 4000) n;
+    insert into ban (fid, app_id) select 500000 + n, '${APP}' from generate_series(1, 4000) n;
+    insert into block (fid, blocked_fid, ts, hash) select 10 + n, n, n, int8send(n) from generate_series(1, 4000) n;
     insert into cast_count (fid, hash) select fid, hash from "cast";
     insert into signer_key (fid, key, key_type, active, block_number, log_index, decided_at)
-    select n, int8send(n), 1, true, n, 0, now() from generate_series(1, 20000) n;
+    select n, int8send(n), 1, true, n, 0, now() from generate_series(1, 4000) n;
     insert into message (fid, message_set, key, type, subtype, ts, hash, target_fid, target_hash, signer, signature, data)
     select fid, 3, hash, 5, 1, ts, hash, target_fid, null, ''::bytea, ''::bytea, ''::bytea from link
     union all

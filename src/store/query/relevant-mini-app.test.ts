@@ -3,7 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../../test/support/datab
 import { expectIndexed, explainReads } from '../../../test/support/plan.js';
 import { selectRelevantMiniApps } from './relevant-mini-app.js';
 
-const ACCOUNTS = 20_000;
+const ACCOUNTS = 5_000;
 const APP = '11111111-1111-1111-1111-111111111111';
 
 let fixture: TestDatabase;
@@ -21,12 +21,12 @@ beforeAll(async () => {
     select case when ts <= 600 then 1 else fid end, 2, hash, 5, 1, ts, hash, hash, hash, hash, 1 + ts from "cast"
      where ts < ${ACCOUNTS};
     insert into catalog_domain (domain, found_at, next_fetch_at)
-    select 'a' || n || '.example', now(), now() from generate_series(0, ${ACCOUNTS}) n;
+    select 'a' || n || '.example', now(), now() from generate_series(0, 20000) n;
     insert into catalog_app (domain, author_fid, name, tags, home_url, image_url, version, manifest, listed_at, search_text)
     select 'a' || n || '.example', 2, 'A', '{}', '', '', '1', '{}', now(), ' a' from generate_series(0, 199) n;
-    insert into ban (fid, app_id) select n, '${APP}' from generate_series(5000, 9000) n;
-    insert into mute (fid, app_id, muted_fid) select n, '${APP}', n + 1 from generate_series(5000, 9000) n;
-    insert into block (fid, blocked_fid, ts, hash) select n, n + 1, 1, '' from generate_series(5000, 9000) n;
+    insert into ban (fid, app_id) select n, '${APP}' from generate_series(3000, ${ACCOUNTS}) n;
+    insert into mute (fid, app_id, muted_fid) select n, '${APP}', n + 1 from generate_series(3000, ${ACCOUNTS}) n;
+    insert into block (fid, blocked_fid, ts, hash) select n, n + 1, 1, '' from generate_series(3000, ${ACCOUNTS}) n;
     analyze;
   `);
 });

@@ -7,7 +7,7 @@ import { selectBestFriends } from './best-friend.js';
 import { searchUsers, selectFidsByXUsername } from './user-search.js';
 import { selectVerificationsWithApp } from './verification.js';
 
-const ACCOUNTS = 20_000;
+const ACCOUNTS = 5_000;
 const NOBODY = { appId: '00000000-0000-0000-0000-000000000000', viewer: null };
 
 let fixture: TestDatabase;
@@ -16,15 +16,15 @@ let db: Database;
 beforeAll(async () => {
   fixture = await openTestDatabase();
   db = fixture.db;
-  // Names have two syllables and a number, every tenth begins with "star"; each account has some data of every kind.
+  // Names have two syllables and a number, every third begins with "star"; each account has some data of every kind.
   await db.script(`
     insert into account (fid, first_ts, username, display_name, x_username, score)
-    select n, 1, case when n % 10 = 0 then 'star' || n else md5(n::text) end, 'Person ' || md5((n * 3)::text), 'x' || n,
+    select n, 1, case when n % 3 = 0 then 'star' || n else md5(n::text) end, 'Person ' || md5((n * 3)::text), 'x' || n,
            (n * 7919 % 101) / 100.0
       from generate_series(1, ${ACCOUNTS}) n;
     insert into "cast" (fid, hash, ts, text, root_fid, root_hash, parent_fid, mentions, signer)
     select 1 + n % ${ACCOUNTS}, h.hash, n, 'text', 1, h.hash, 1 + (n * 7) % ${ACCOUNTS}, array[1 + (n * 3) % ${ACCOUNTS}], h.hash
-      from generate_series(1, 40000) n cross join lateral (select decode(lpad(to_hex(n), 40, '0'), 'hex') as hash) h;
+      from generate_series(1, ${2 * ACCOUNTS}) n cross join lateral (select decode(lpad(to_hex(n), 40, '0'), 'hex') as hash) h;
     insert into cast_reply (parent_fid, parent_hash, ts, hash, fid)
     select fid, hash, ts + 1, hash, 1 + (ts * 7) % ${ACCOUNTS} from "cast";
     insert into cast_mention (mentioned_fid, ts, hash, fid) select mentions[1], ts, hash, fid from "cast";
@@ -37,10 +37,10 @@ beforeAll(async () => {
     select fid, 0, hash, ts, hash from "cast";
     insert into signer_key (fid, key, key_type, active, block_number, log_index, decided_at, request_fid)
     select fid, hash, 1, true, 1, 1, now(), 1 from "cast";
-    insert into ban (fid, app_id) select n, '11111111-1111-1111-1111-111111111111' from generate_series(1, 9000) n;
+    insert into ban (fid, app_id) select n, '11111111-1111-1111-1111-111111111111' from generate_series(1, 3000) n;
     insert into mute (fid, app_id, muted_fid)
-    select n, '11111111-1111-1111-1111-111111111111', n + 1 from generate_series(1, 9000) n;
-    insert into block (fid, blocked_fid, ts, hash) select n, n + 1, 1, '' from generate_series(1, 9000) n;
+    select n, '11111111-1111-1111-1111-111111111111', n + 1 from generate_series(1, 3000) n;
+    insert into block (fid, blocked_fid, ts, hash) select n, n + 1, 1, '' from generate_series(1, 3000) n;
     analyze;
   `);
 });
