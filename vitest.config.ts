@@ -18,11 +18,9 @@ const ISOLATED = [
   'src/cache/memory.test.ts',
   'src/cli/dev/local-chain.test.ts',
   'src/cluster/supervisor.test.ts',
-  'src/hydrate/page.test.ts',
   'src/protocol/verify/pool.test.ts',
   'test/hostile-domain.test.ts',
   'test/outbound.test.ts',
-  'test/plan-change-crash.test.ts',
   'test/statement.test.ts',
 ];
 
@@ -75,7 +73,7 @@ export default defineConfig({
     pool: 'forks',
     // Tests wait for a third of their time. A process more takes ten seconds of processor time to load the service, and a
     // server accepts only 100 connections by default.
-    maxWorkers: 3,
+    maxWorkers: Number(process.env.WORKERS ?? 3),
     projects: [
       ...projects('unit', 'src'),
       ...projects('flow', 'test', {

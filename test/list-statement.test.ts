@@ -69,12 +69,12 @@ beforeAll(async () => {
   );
   await network.sql(
     `insert into catalog_domain (domain, found_at, next_fetch_at)
-     select 'd' || n || '.example', now(), now() + interval '1 year' from generate_series(1, 4000) n`,
+     select 'd' || n || '.example', now(), now() + interval '1 year' from generate_series(1, 20000) n`,
   );
   await network.sql(
     `insert into catalog_score
      select now() - h * interval '1 hour', 'm' || n || '.example', n, 0, 0, n, n, n, n, n
-       from generate_series(1, 40) h, generate_series(0, 103) n`,
+       from generate_series(1, 192) h, generate_series(0, 103) n`,
   );
   await network.sql(
     `insert into mini_app_token (app_id, fid, client_fid, url, token, status, digests, created_at, updated_at)
