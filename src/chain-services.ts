@@ -11,6 +11,7 @@ import type { CallTimeouts } from './onchain/rpc/transport.js';
 import { fetchStpArt, indexStp } from './onchain/stp/index-job.js';
 import { createStp, type Stp } from './onchain/stp/service.js';
 import { createTokenService, type KnownTokens, type TokenService } from './onchain/token/service.js';
+import type { TokenTimeouts } from './onchain/token/timeout.js';
 import { createTradeIndex, type TradeIndex } from './onchain/trade/trade-index.js';
 import { createSender, type Sender } from './onchain/transaction/sender.js';
 import { createTransactionTracker, type TransactionTracker } from './onchain/transaction/tracker.js';
@@ -30,6 +31,8 @@ interface Parts {
   readonly outbound: OutboundClient;
   /** Those of `CALL_TIMEOUTS` unless given. */
   readonly callTimeouts: CallTimeouts | undefined;
+  /** Those of `TOKEN_TIMEOUTS` unless given. */
+  readonly tokenTimeouts: TokenTimeouts | undefined;
 }
 
 /** What reads chains and sends transactions. */
@@ -99,7 +102,7 @@ const createStpServices = (
 
 export const createChainServices = (
   config: Config,
-  { db, metrics, log, clock, localChain, knownTokens, outbound, callTimeouts }: Parts,
+  { db, metrics, log, clock, localChain, knownTokens, outbound, callTimeouts, tokenTimeouts }: Parts,
 ): ChainServices => {
   const networks = createNetworks({
     rpc: config.rpc,
@@ -112,7 +115,10 @@ export const createChainServices = (
     },
   });
   const warn = (details: object, message: string): void => log.warn(details, message);
-  const tokens = createTokenService({ db, networks, config: config.tokens, known: knownTokens, clock, warn });
+  const tokens = createTokenService({
+    ...{ db, networks, config: config.tokens, known: knownTokens, clock, warn },
+    timeouts: tokenTimeouts,
+  });
   const sending = {
     db,
     networks,
