@@ -16,6 +16,8 @@ export interface Timings {
   readonly chainCalls?: CallTimeouts;
   /** Of reading tokens and their prices. */
   readonly tokens?: TokenTimeouts;
+  /** Milliseconds for a request for the metadata of a subscription contract. */
+  readonly stpArtMs?: number;
   /** Of responses that wait for a chain. */
   readonly responses?: Partial<ResponseTimeouts>;
   /** Milliseconds between two writes of the counted compute units. */

@@ -138,8 +138,7 @@ export const createApp = async (
   const outbound = createOutbound({ allowLoopback: config.allowLoopbackTargets });
   const chain = createChainServices(config, {
     ...{ db, metrics, log, clock, localChain, knownTokens: known, outbound },
-    callTimeouts: timings.chainCalls,
-    tokenTimeouts: timings.tokens,
+    timings,
   });
   const { networks, tokens, sender } = chain;
   const miniApps = createMiniAppService({

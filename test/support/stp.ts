@@ -48,7 +48,7 @@ export const startStpEnvironment = async (environment: Record<string, string> = 
       ...environment,
     },
     undefined,
-    { clock: () => Date.now() + ahead, timings: { chainCalls: SHORT_CALLS } },
+    { clock: () => Date.now() + ahead, timings: { chainCalls: SHORT_CALLS, stpArtMs: 2000 } },
   );
   await restJobs(network);
   const seeded = await seedBasics((items) => network.load(items));
