@@ -1,3 +1,4 @@
+import type { ResponseTimeouts } from './api/http/response-timeout.js';
 import type { ReadinessCheck, SampleFiles, SampleMiniApps } from './api/http/service.js';
 import type { ServerOptions } from './api/server.js';
 import type { StripeAddress } from './billing/stripe/client.js';
@@ -7,11 +8,18 @@ import type { Log } from './log.js';
 import type { LocalChainAddress } from './onchain/rpc/networks.js';
 import type { CallTimeouts } from './onchain/rpc/transport.js';
 import type { KnownTokens } from './onchain/token/service.js';
+import type { TokenTimeouts } from './onchain/token/timeout.js';
 
 /** Times that tests shorten; each is what its module defines unless it is given. */
 export interface Timings {
   /** Of the calls of a chain. */
   readonly chainCalls?: CallTimeouts;
+  /** Of reading tokens and their prices. */
+  readonly tokens?: TokenTimeouts;
+  /** Milliseconds for a request for the metadata of a subscription contract. */
+  readonly stpArtMs?: number;
+  /** Of responses that wait for a chain. */
+  readonly responses?: Partial<ResponseTimeouts>;
   /** Milliseconds between two writes of the counted compute units. */
   readonly usageMs?: number;
   /** Milliseconds between two reports of counted requests to the shared store. */

@@ -2,6 +2,7 @@ import { ensureDefaultAccess } from './access/key.js';
 import { createAccountServices } from './account-services.js';
 import { notifyUrls } from './api/app-host/notify-url.js';
 import { createAuthenticator } from './api/http/auth.js';
+import { RESPONSE_TIMEOUTS } from './api/http/response-timeout.js';
 import type { Services } from './api/http/service.js';
 import { createMetricsServer } from './api/metrics-server.js';
 import { buildServer, type Server } from './api/server.js';
@@ -137,7 +138,7 @@ export const createApp = async (
   const outbound = createOutbound({ allowLoopback: config.allowLoopbackTargets });
   const chain = createChainServices(config, {
     ...{ db, metrics, log, clock, localChain, knownTokens: known, outbound },
-    callTimeouts: timings.chainCalls,
+    timings,
   });
   const { networks, tokens, sender } = chain;
   const miniApps = createMiniAppService({
@@ -247,6 +248,7 @@ export const createApp = async (
     accounts: accounts.accounts,
     ...(accounts.localNames && { localNames: accounts.localNames }),
     networks,
+    responseTimeouts: { ...RESPONSE_TIMEOUTS, ...timings.responses },
     balances: tokens.balances,
     tokenMetadata: tokens.tokenMetadata,
     wallets: createWallets({ db }),

@@ -1,3 +1,4 @@
+import type { Timings } from './app-options.js';
 import type { Config } from './config/config.js';
 import type { Database } from './db/database.js';
 import type { OutboundClient } from './delivery/outbound.js';
@@ -7,7 +8,6 @@ import type { Log } from './log.js';
 import type { Metrics } from './metric.js';
 import type { Network } from './onchain/network.js';
 import { createNetworks, type LocalChainAddress, type NetworkSet } from './onchain/rpc/networks.js';
-import type { CallTimeouts } from './onchain/rpc/transport.js';
 import { fetchStpArt, indexStp } from './onchain/stp/index-job.js';
 import { createStp, type Stp } from './onchain/stp/service.js';
 import { createTokenService, type KnownTokens, type TokenService } from './onchain/token/service.js';
@@ -28,8 +28,7 @@ interface Parts {
   readonly knownTokens: KnownTokens;
   /** Fetches the metadata of subscription contracts. */
   readonly outbound: OutboundClient;
-  /** Those of `CALL_TIMEOUTS` unless given. */
-  readonly callTimeouts: CallTimeouts | undefined;
+  readonly timings: Timings;
 }
 
 /** What reads chains and sends transactions. */
@@ -65,7 +64,14 @@ type StpServices = Pick<ChainServices, 'stp' | 'indexStp' | 'jobs'>;
 
 const createStpServices = (
   config: Pick<Config, 'stp' | 'isCrawling'>,
-  { db, log, clock, outbound, networks }: Pick<Parts, 'db' | 'log' | 'clock' | 'outbound'> & { networks: NetworkSet },
+  {
+    db,
+    log,
+    clock,
+    outbound,
+    timings,
+    networks,
+  }: Omit<Parts, 'metrics' | 'localChain' | 'knownTokens'> & { networks: NetworkSet },
 ): StpServices => {
   const stp = createStp({
     db,
@@ -78,7 +84,7 @@ const createStpServices = (
     db,
     networks,
     factories: stp.factories,
-    art: { outbound, ipfsGateway: config.stp.ipfsGateway, isFetching: config.isCrawling },
+    art: { outbound, ipfsGateway: config.stp.ipfsGateway, isFetching: config.isCrawling, timeoutMs: timings.stpArtMs },
     clock,
     failed: searchFailed(log, 'events of subscription contracts could not be searched; it is tried again'),
   };
@@ -99,12 +105,12 @@ const createStpServices = (
 
 export const createChainServices = (
   config: Config,
-  { db, metrics, log, clock, localChain, knownTokens, outbound, callTimeouts }: Parts,
+  { db, metrics, log, clock, localChain, knownTokens, outbound, timings }: Parts,
 ): ChainServices => {
   const networks = createNetworks({
     rpc: config.rpc,
     localChain,
-    timeouts: callTimeouts,
+    timeouts: timings.chainCalls,
     onRequest: (network, outcome, seconds) => metrics.rpcSeconds.observe({ network, outcome }, seconds),
     onStateChange: (endpoint, fault) => {
       if (fault) log.warn({ endpoint, outcome: fault.outcome }, fault.shortMessage);
@@ -112,7 +118,10 @@ export const createChainServices = (
     },
   });
   const warn = (details: object, message: string): void => log.warn(details, message);
-  const tokens = createTokenService({ db, networks, config: config.tokens, known: knownTokens, clock, warn });
+  const tokens = createTokenService({
+    ...{ db, networks, config: config.tokens, known: knownTokens, clock, warn },
+    timeouts: timings.tokens,
+  });
   const sending = {
     db,
     networks,
@@ -143,6 +152,6 @@ export const createChainServices = (
     tracker: createTransactionTracker(sending),
     trades,
     x402: { ...createPaymentSigner(signing), ...createSignInSigner(signing) },
-    ...createStpServices(config, { db, log, clock, outbound, networks }),
+    ...createStpServices(config, { db, log, clock, outbound, timings, networks }),
   };
 };

@@ -6,7 +6,7 @@ import { fixedSupplyTokenAbi as abi } from '../src/onchain/artifact/fixed-supply
 import { makeWallet } from '../src/onchain/transaction/wallet.js';
 import { startChain } from './support/chain.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
-import { type NftNetwork, someone, startNftNetwork } from './support/nft.js';
+import { type NftNetwork, SHORT_WAITS, someone, startNftNetwork } from './support/nft.js';
 import { type RpcProxy, startRpcProxy } from './support/rpc-proxy.js';
 
 const SUPPLY = 10n ** 27n;
@@ -19,7 +19,10 @@ let proxy: RpcProxy;
 beforeAll(async () => {
   const chain = await startChain({ chainId: 8453 });
   proxy = await startRpcProxy(chain.url);
-  nft = await startNftNetwork({ CASTELLAN_RPC_BASE: proxy.url, CASTELLAN_TOKEN_DEPLOYMENTS: '2' }, { chain });
+  nft = await startNftNetwork(
+    { CASTELLAN_RPC_BASE: proxy.url, CASTELLAN_TOKEN_DEPLOYMENTS: '2' },
+    { chain, timings: SHORT_WAITS },
+  );
 });
 afterAll(async () => {
   await nft.stop();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { oddTokenAbi, oddTokenBytecode } from './support/artifact/odd-token.js';
 import { startChain } from './support/chain.js';
 import type { TestResponse } from './support/network.js';
-import { type NftNetwork, someone, startNftNetwork } from './support/nft.js';
+import { type NftNetwork, SHORT_WAITS, someone, startNftNetwork } from './support/nft.js';
 import { type RpcProxy, startRpcProxy } from './support/rpc-proxy.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { balanceOf, deployToken, mintToken, NATIVE } from './support/token-environment.js';
@@ -30,7 +30,7 @@ let payer: Address;
 beforeAll(async () => {
   const chain = await startChain({ chainId: 10 });
   proxy = await startRpcProxy(chain.url);
-  nft = await startNftNetwork({ CASTELLAN_RPC_OPTIMISM: proxy.url }, { chain });
+  nft = await startNftNetwork({ CASTELLAN_RPC_OPTIMISM: proxy.url }, { chain, timings: SHORT_WAITS });
   seeded = await seedBasics((items) => nft.network.load(items));
   payer = nft.payer.wallet.address;
   usd = await deployToken(chain, 'Dollar', 'USD', 6);

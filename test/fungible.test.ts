@@ -208,7 +208,7 @@ describe('owners of a token', () => {
 
   test('are not waited for longer than a request may take', async () => {
     const proxy = environment.proxies.base;
-    const late = () => ({ passAfter: delay(5_000) });
+    const late = () => ({ passAfter: delay(1_000) });
     proxy.decide = ({ method }) => (method === 'eth_call' ? late() : 'pass');
     const { status, body } = await get(
       `/v2/social/fungible/owner/relevant/bulk?contract_addresses=${coin}&network=base`,

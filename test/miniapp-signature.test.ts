@@ -9,7 +9,7 @@ import {
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contractWalletFactoryAbi, contractWalletFactoryBytecode } from './support/artifact/contract-wallet-factory.js';
-import { startChain, type TestChain } from './support/chain.js';
+import { SHORT_CALLS, startChain, type TestChain } from './support/chain.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { startReceiver } from './support/receiver.js';
 import { addKey, registerHolder } from './support/signer.js';
@@ -314,7 +314,9 @@ describe('a contract wallet', () => {
 
   test('on a chain that does not respond is reported as such, not as a forgery', async () => {
     const wallet = await addressOf(optimism, key.address);
-    const silent = await startNetwork({ ...LOOPBACK, CASTELLAN_RPC_OPTIMISM: 'http://127.0.0.1:9' });
+    const timings = { chainCalls: SHORT_CALLS };
+    const environment = { ...LOOPBACK, CASTELLAN_RPC_OPTIMISM: 'http://127.0.0.1:9' };
+    const silent = await startNetwork(environment, undefined, { timings });
     const fid = nextFid++;
     await registerHolder(silent, fid, wallet);
     const { status, body } = await deliver(silent, (domain) =>

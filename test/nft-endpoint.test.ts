@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { multicall3Code } from '../src/onchain/local/multicall3-code.js';
 import { MULTICALL3 } from '../src/onchain/network.js';
 import { startChain, type TestChain } from './support/chain.js';
-import { DEPLOY, MINT, type NftNetwork, someone, startNftNetwork, UPLOAD } from './support/nft.js';
+import { DEPLOY, MINT, type NftNetwork, SHORT_WAITS, someone, startNftNetwork, UPLOAD } from './support/nft.js';
 
 interface RpcRequest {
   readonly id: number;
@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const { port } = proxy.address() as AddressInfo;
-  nft = await startNftNetwork({}, { chain, url: () => `http://127.0.0.1:${port}` });
+  nft = await startNftNetwork({}, { chain, url: () => `http://127.0.0.1:${port}`, timings: SHORT_WAITS });
 });
 afterAll(async () => {
   await nft.stop();

@@ -20,7 +20,7 @@ import {
 /** For one that does not answer, with another one behind it. */
 const SHORT_EACH: CallTimeouts = { ...SLOW_TIMEOUTS, each: 300 };
 /** For calls that fail. */
-const SHORT: CallTimeouts = { total: 1500, each: 300, afterFailure: 300 };
+const SHORT: CallTimeouts = { total: 590, each: 300, afterFailure: 300 };
 
 const BASE = 8453;
 const open = (urls: readonly string[], options: Partial<NetworksOptions> = {}): NetworkSet =>
@@ -219,7 +219,7 @@ describe('a network', () => {
     const second = await startEndpoint(node(BASE, 2));
     const turned: string[] = [];
     const networks = open([first.url, second.url], {
-      cooldownMs: 1_000,
+      cooldownMs: 300,
       onStateChange: (label, fault) => turned.push(`${label} ${fault?.outcome ?? 'back'}`),
     });
     const client = networks.client('base');
@@ -274,7 +274,9 @@ describe('a network', () => {
 
   it('times out, and sooner the next time, until an endpoint responds again', async () => {
     const only = await startEndpoint(() => undefined);
-    const client = open([only.url], { timeouts: { total: 600, each: 300, afterFailure: 100 } }).client('base');
+    const client = open([only.url], { timeouts: { total: 600, each: 300, afterFailure: 100 }, checkMs: 1000 }).client(
+      'base',
+    );
     const timed = async (): Promise<number> => {
       const began = performance.now();
       expect(await errorOf(client.getBlockNumber())).toMatchObject({ kind: 'internal', code: 'ChainUnavailable' });

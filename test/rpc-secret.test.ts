@@ -7,7 +7,7 @@ import type { CallTimeouts } from '../src/onchain/rpc/transport.js';
 import { closeEndpoints, KEY, node, openNetworks, SLOW_TIMEOUTS, send, startEndpoint } from './support/rpc-endpoint.js';
 
 /** For calls that fail. */
-const SHORT: CallTimeouts = { total: 1500, each: 300, afterFailure: 300 };
+const SHORT: CallTimeouts = { total: 590, each: 300, afterFailure: 300 };
 
 const BASE = 8453;
 const open = (urls: readonly string[], options: Partial<NetworksOptions> = {}): NetworkSet =>
@@ -25,7 +25,7 @@ describe('a network', () => {
     });
     const page = await startEndpoint((_request, response, { url }) => void response.writeHead(404).end(`no ${url}`));
     const gone = `http://user:${KEY}@127.0.0.1:1/?key=${KEY}`;
-    for (const url of [echo.url, page.url, gone, `http://${KEY}.invalid/`]) {
+    const show = async (url: string): Promise<void> => {
       // The first refuses at once; the others are tried for as long as there is time.
       const patience = url === echo.url ? SLOW_TIMEOUTS : SHORT;
       const networks = open([url], {
@@ -36,7 +36,8 @@ describe('a network', () => {
         .client('base')
         .getBlockNumber()
         .catch((error: Error) => shown.push(inspect(error, { depth: 9, showHidden: true }), String(error.stack)));
-    }
+    };
+    await Promise.all([echo.url, page.url, gone, `http://${KEY}.invalid/`].map(show));
     expect(shown.length).toBeGreaterThan(8);
     expect(shown.join('\n')).not.toContain(KEY);
     expect(shown.join('\n')).toContain('[secret]');

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createLog } from '../src/log.js';
+import { SHORT_CALLS } from './support/chain.js';
 import { type Network, startNetwork } from './support/network.js';
 import { closeEndpoints, errorOf, KEY, node, startEndpoint } from './support/rpc-endpoint.js';
 
@@ -28,7 +29,9 @@ it('a service starts and is ready even if endpoints are down, and responds 500 i
     },
   });
   const environment = { CASTELLAN_RPC_BASE: dead.url, CASTELLAN_RPC_OPTIMISM: wrongChainEndpoint.url };
-  network = await startNetwork(environment, createLog('trace', stream as never));
+  network = await startNetwork(environment, createLog('trace', stream as never), {
+    timings: { chainCalls: SHORT_CALLS },
+  });
   expect((await network.get('/health/ready')).status).toBe(200);
 
   const began = performance.now();

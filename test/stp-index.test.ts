@@ -389,6 +389,7 @@ describe('metadata', () => {
     const other = await world.factories.deployV1({ uri: `${files.url}/art`, owner: world.custody('bob') });
     const round = world.index();
     await expect.poll(async () => (await contractAt(other))?.art_url, { timeout: 4000 }).toContain('gateway.example');
+    expect(await contractAt(slow)).toMatchObject({ art_url: null, art_at: null });
     const path = `/v2/social/user/subscriptions_created/?fid=${FIDS.bob}&subscription_provider=stp`;
     const [{ subscriptions_created: list }] = (await world.network.get(path)).body.subscriptions_created;
     const listed = new Map((list as Subscription[]).map((one) => [one.contract_address, one.metadata.art_url]));

@@ -19,9 +19,16 @@ import {
 import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { type Anvil, type AnvilOptions, startAnvil } from '../../src/onchain/local/anvil.js';
+import type { CallTimeouts } from '../../src/onchain/rpc/transport.js';
 
 /** Anvil's well-known mnemonic: its accounts hold nothing of value. */
 const MNEMONIC = 'test test test test test test test test test test test junk';
+
+/**
+ * For a service whose chain is to fail: a call that is refused at once fails after 1.4 s (the next one after 0.6 s), one
+ * without an answer after `total`. A chain that is there answers in time on a busy machine, too.
+ */
+export const SHORT_CALLS: CallTimeouts = { total: 2990, each: 1000, afterFailure: 1390 };
 
 /** Cached, because deriving an account takes longer than sending a transaction. */
 const accounts = new Map<number, HDAccount>();

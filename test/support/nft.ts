@@ -2,16 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { type Address, getContract } from 'viem';
 import { createKey, DEFAULT_ORGANIZATION_ID } from '../../src/access/key.js';
 import { SCOPES } from '../../src/access/scope.js';
+import type { Timings } from '../../src/app-options.js';
 import { seriesCollectionAbi } from '../../src/onchain/artifact/series-collection.js';
 import { makeWallet, type UsableWallet } from '../../src/onchain/transaction/wallet.js';
 import { insertApp } from '../../src/store/access/app.js';
 import { insertOrganization } from '../../src/store/access/organization.js';
-import { startChain, type TestChain } from './chain.js';
+import { SHORT_CALLS, startChain, type TestChain } from './chain.js';
 import { type Network, startNetwork, type TestResponse } from './network.js';
 
 export const DEPLOY = '/v2/social/nft/deploy/erc721/';
 export const MINT = '/v2/social/nft/mint/';
 export const UPLOAD = '/v2/social/nft/metadata/token';
+
+/** For a service whose transactions are not mined in time, or whose chain fails. */
+export const SHORT_WAITS: Timings = { chainCalls: SHORT_CALLS, responses: { receipt: 1500 } };
 
 /** A caller with a wallet. */
 export interface Payer {
@@ -57,12 +61,14 @@ export const startNftNetwork = async (
     readonly url?: (chain: TestChain) => string;
     /** Unix milliseconds. */
     readonly clock?: () => number;
+    readonly timings?: Timings;
   } = {},
 ): Promise<NftNetwork> => {
   const chain = options.chain ?? (await startChain());
   const network = await startNetwork(environment, undefined, {
     chain: options.url?.(chain) ?? chain.url,
     ...(options.clock && { clock: options.clock }),
+    ...(options.timings && { timings: options.timings }),
   });
   const { db } = network.app.core;
   const { masterKey } = network.config;

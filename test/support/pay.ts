@@ -1,7 +1,7 @@
 import { type Account, type Address, encodeFunctionData, type Hex, parseUnits } from 'viem';
 import { expect } from 'vitest';
 import { testTokenAbi } from '../../src/onchain/artifact/test-token.js';
-import { startChain, type TestChain } from './chain.js';
+import { SHORT_CALLS, startChain, type TestChain } from './chain.js';
 import { type Network, startNetwork, type TestResponse } from './network.js';
 import { deployToken, mintToken } from './token-environment.js';
 
@@ -66,7 +66,11 @@ export const startPayEnvironment = async (chainId?: number): Promise<PayEnvironm
       ...(chainId === undefined ? {} : { CASTELLAN_RPC_BASE: chain.url }),
     },
     undefined,
-    { ...(chainId === undefined ? { chain: chain.url } : {}), clock: () => now },
+    {
+      ...(chainId === undefined ? { chain: chain.url } : {}),
+      clock: () => now,
+      timings: { chainCalls: SHORT_CALLS },
+    },
   );
   const token = await deployToken(chain, 'Test Dollar', 'TUSD', 6);
   await mintToken(chain, token, chain.account(3).address, parseUnits('1000000', 6));

@@ -1,5 +1,5 @@
 import { type Account, type Address, parseEther } from 'viem';
-import { startChain, type TestChain } from './chain.js';
+import { SHORT_CALLS, startChain, type TestChain } from './chain.js';
 import { until } from './hub-fixture.js';
 import { type Network, startNetwork } from './network.js';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.js';
@@ -48,7 +48,7 @@ export const startStpEnvironment = async (environment: Record<string, string> = 
       ...environment,
     },
     undefined,
-    { clock: () => Date.now() + ahead },
+    { clock: () => Date.now() + ahead, timings: { chainCalls: SHORT_CALLS, stpArtMs: 2000 } },
   );
   await restJobs(network);
   const seeded = await seedBasics((items) => network.load(items));

@@ -2,9 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Address, type Hex, parseAbi } from 'viem';
+import type { Timings } from '../../src/app-options.js';
 import type { Log } from '../../src/log.js';
 import { testTokenAbi, testTokenBytecode } from '../../src/onchain/artifact/test-token.js';
-import { startChain, type TestChain } from './chain.js';
+import { SHORT_CALLS, startChain, type TestChain } from './chain.js';
 import { type Network, startNetwork } from './network.js';
 import { type PriceServer, startPriceServer } from './price-server.js';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.js';
@@ -34,6 +35,13 @@ export interface TokenEnvironment {
   readonly clock: () => number;
   stop(): Promise<void>;
 }
+
+/** Chains and prices that are there answer in time on a busy machine, too, though some calls read hundreds of tokens. */
+const TIMINGS: Timings = {
+  chainCalls: SHORT_CALLS,
+  tokens: { network: 2000, prices: 1500, priceApi: 1000 },
+  responses: { owners: 1500 },
+};
 
 /** Deploys a token of 18 decimals unless told otherwise. */
 export const deployToken = async (chain: TestChain, name: string, symbol: string, decimals = 18): Promise<Address> =>
@@ -91,7 +99,7 @@ export const startTokenEnvironment = async (
       ...environment,
     },
     log,
-    { clock },
+    { clock, timings: TIMINGS },
   );
   return {
     chains,

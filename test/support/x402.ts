@@ -1,7 +1,7 @@
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import type { Address, Hex } from 'viem';
 import { authorizedTokenAbi as abi, authorizedTokenBytecode as bytecode } from './artifact/authorized-token.js';
-import { startChain, type TestChain } from './chain.js';
+import { SHORT_CALLS, startChain, type TestChain } from './chain.js';
 import type { TestResponse } from './network.js';
 import { type NftNetwork, type Payer, someone, startNftNetwork } from './nft.js';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.js';
@@ -108,7 +108,7 @@ export const startX402Network = async (): Promise<X402Network> => {
       CASTELLAN_RPC_BASE: proxy.url,
       CASTELLAN_X402_ASSETS: [...assets, `eip155:84532/erc20:${distant}=500:1000`].join(', '),
     },
-    { chain, clock },
+    { chain, clock, timings: { chainCalls: SHORT_CALLS } },
   );
   const ask: X402Network['ask'] = (payer, accepts, { version = 1, key, body } = {}) =>
     nft.network.send(

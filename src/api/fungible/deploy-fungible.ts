@@ -8,7 +8,6 @@ import { onceForKey, walletHeaders } from '../http/idempotency-key.js';
 import { operation } from '../http/operation.js';
 import type { Services } from '../http/service.js';
 import { addressMedia } from '../media/store-media.js';
-import { RECEIPT_WAIT_MS } from '../nft/receipt-timeout.js';
 import { descriptionOf, MEDIA, mediaOf, ownerOf } from './token-form.js';
 
 /** Of the whole form. */
@@ -53,7 +52,7 @@ export const deployFungible = operation({
   response: DeployFungibleResponse,
   errors: [400, 409, 500],
   handle: async ({ body, form, caller, headers: sent }, services) => {
-    const { db, sender, networks, clock } = services;
+    const { db, sender, networks, clock, responseTimeouts } = services;
     if ('factory' in form.fields) {
       const message = `This service has no launchpad ${body.factory}: leave factory out to get a token of its own contract.`;
       throw invalidField('factory', message);
@@ -85,7 +84,7 @@ export const deployFungible = operation({
           description,
           media: file ? addressMedia(services, caller, file) : media && 'url' in media ? media : undefined,
           idempotencyRecord,
-          timeoutMs: RECEIPT_WAIT_MS,
+          timeoutMs: responseTimeouts.receipt,
         },
       );
       const { name, symbol } = description;

@@ -19,8 +19,6 @@ const TOP = 10;
 const OWNERS = 1000;
 /** Addresses of an account that are read: its custody address and the newest verified ones. */
 const ADDRESSES = 10;
-/** For all reads together, within the ten seconds of a request. */
-const TIMEOUT_MS = 8000;
 
 interface OwnerQuery {
   readonly network: Network;
@@ -37,7 +35,7 @@ interface OwnerQuery {
  * @throws AppError internal with code `ChainUnavailable` if the chain does not respond in time
  */
 export const relevantOwners = async (
-  { db, networks, reads }: Pick<Services, 'db' | 'networks' | 'reads'>,
+  { db, networks, reads, responseTimeouts }: Pick<Services, 'db' | 'networks' | 'reads' | 'responseTimeouts'>,
   { network, tokens, audience, accounts }: OwnerQuery,
 ): Promise<Map<Address, RelevantFungibleOwnersResponse>> => {
   const possible = await selectPossibleOwners(db, audience, accounts);
@@ -51,7 +49,7 @@ export const relevantOwners = async (
       ),
     })),
   );
-  const owners = await withTimeout(reading, TIMEOUT_MS, () => {
+  const owners = await withTimeout(reading, responseTimeouts.owners, () => {
     const message = `${network} did not tell the balances in time. Try again shortly.`;
     return new AppError('internal', 'ChainUnavailable', message);
   });

@@ -8,7 +8,6 @@ import {
 import { onceForKey, walletHeaders } from '../http/idempotency-key.js';
 import { requireKnownMembers } from '../http/known-member.js';
 import { operation } from '../http/operation.js';
-import { RECEIPT_WAIT_MS } from '../nft/receipt-timeout.js';
 
 const TOKEN = 'fungible_contract_address';
 
@@ -48,7 +47,7 @@ export const sendFungiblesToUsers = operation({
       'send-fungibles-to-users',
       async (idempotencyRecord): Promise<TransactionSendFungiblesResponse> => {
         const { body, caller, headers } = request;
-        const { db, sender, wallets, networks } = services;
+        const { db, sender, wallets, networks, responseTimeouts } = services;
         const { network, recipients, [TOKEN]: address } = body;
         requireStrictBody(body);
         const wallet = await wallets.use(caller.organizationId, headers['x-wallet-id']);
@@ -59,7 +58,7 @@ export const sendFungiblesToUsers = operation({
           {
             ...{ wallet, network, contract, payments: recipients, idempotencyRecord },
             property: TOKEN,
-            timeoutMs: RECEIPT_WAIT_MS,
+            timeoutMs: responseTimeouts.receipt,
           },
         );
         return {

@@ -38,6 +38,7 @@ import type { RateLimiter } from '../limit/rate-limit.js';
 import type { Authenticator } from './auth.js';
 import type { CursorKey } from './cursor.js';
 import type { HubServices } from './hub-service.js';
+import type { ResponseTimeouts } from './response-timeout.js';
 
 /** A condition that must hold before the service should receive requests. */
 export interface ReadinessCheck {
@@ -105,6 +106,7 @@ export interface Services {
   readonly writer: Writer;
   readonly signers: Signers;
   readonly networks: Networks;
+  readonly responseTimeouts: ResponseTimeouts;
   readonly balances: Balances;
   readonly tokenMetadata: TokenMetadata;
   readonly wallets: Wallets;

@@ -2,7 +2,6 @@ import { deployCollection } from '../../onchain/nft/collection.js';
 import { DeployErc721ReqBody, DeployErc721Response } from '../../schema/onchain/nft-deploy.js';
 import { onceForKey, walletHeaders } from '../http/idempotency-key.js';
 import { operation } from '../http/operation.js';
-import { RECEIPT_WAIT_MS } from './receipt-timeout.js';
 import { tokenUriOf } from './token-uri.js';
 
 export const deployErc721 = operation({
@@ -20,7 +19,7 @@ export const deployErc721 = operation({
   handle: (request, services) =>
     onceForKey(services, request, 'deploy-erc721', async (idempotencyRecord) => {
       const { body, caller, headers } = request;
-      const { db, sender, wallets, networks, clock, publicUrl } = services;
+      const { db, sender, wallets, networks, clock, publicUrl, responseTimeouts } = services;
       const wallet = await wallets.use(caller.organizationId, headers['x-wallet-id']);
       const { network, name, symbol, ...rest } = body;
       networks.client(network, 'network');
@@ -33,7 +32,7 @@ export const deployErc721 = operation({
           plan: { name, symbol, ...rest },
           tokenUri: (id) => tokenUriOf(publicUrl, id),
           idempotencyRecord: idempotencyRecord,
-          timeoutMs: RECEIPT_WAIT_MS,
+          timeoutMs: responseTimeouts.receipt,
         },
       );
       const collection = { address, name, network, symbol, transaction_hash: hash, type: 'ERC721' as const };

@@ -4,7 +4,6 @@ import { resolveRecipients } from '../../onchain/nft/mint-recipient.js';
 import { MintNftReqBody, MintNftResponse, type NftMintRecipient } from '../../schema/onchain/nft-mint.js';
 import { onceForKey, walletHeaders } from '../http/idempotency-key.js';
 import { operation } from '../http/operation.js';
-import { RECEIPT_WAIT_MS } from './receipt-timeout.js';
 
 type Transaction = MintNftResponse['transactions'][number];
 
@@ -52,14 +51,14 @@ export const mintNft = operation({
       'mint-nft',
       async (idempotencyRecord): Promise<MintNftResponse> => {
         const { body, caller, headers } = request;
-        const { db, sender, wallets, networks, clock } = services;
+        const { db, sender, wallets, networks, clock, responseTimeouts } = services;
         const wallet = await wallets.use(caller.organizationId, headers['x-wallet-id']);
         const { network } = body;
         const contract = checkedAddress(body.contract_address, 'contract_address');
         const client = networks.client(network, 'network');
         const recipients = await resolveRecipients(db, body.recipients, network, 'recipients');
         const minted = { contract, network, property: 'contract_address' };
-        const timeoutMs = body.async === true ? 0 : RECEIPT_WAIT_MS;
+        const timeoutMs = body.async === true ? 0 : responseTimeouts.receipt;
         const parts = { db, sender, client, clock };
         const outcomes = await mintBatch(parts, {
           wallet,

@@ -32,6 +32,8 @@ export interface EndpointOptions {
   readonly onStateChange: (label: string, endpointError: EndpointError | undefined) => void;
   /** Replaces how long an endpoint is tried last after an error without Retry-After, in milliseconds. */
   readonly cooldownMs?: number | undefined;
+  /** Replaces the timeout of a check of the chain id, in milliseconds. */
+  readonly checkMs?: number | undefined;
   /** Aborts pending requests. */
   readonly signal: AbortSignal;
 }
@@ -139,7 +141,8 @@ export class Endpoint {
   }
 
   async #requestChainId(): Promise<void> {
-    const signal = AbortSignal.any([AbortSignal.timeout(CHECK_MS), this.#options.signal]);
+    const { checkMs = CHECK_MS, signal: stopped } = this.#options;
+    const signal = AbortSignal.any([AbortSignal.timeout(checkMs), stopped]);
     const noChainId = new EndpointError('faulty', `${this.label} does not tell its chain id.`);
     const result = await this.#send({ method: 'eth_chainId' }, signal).catch((error: unknown) => {
       // An endpoint that rejects eth_chainId is unusable.

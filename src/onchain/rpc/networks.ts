@@ -41,6 +41,8 @@ export interface NetworksOptions {
   readonly timeouts?: CallTimeouts | undefined;
   /** Replaces how long an endpoint is tried last after an error, in milliseconds. */
   readonly cooldownMs?: number;
+  /** Replaces the timeout of a check of the chain id, in milliseconds. */
+  readonly checkMs?: number;
 }
 
 interface NetworkEntry {
@@ -84,6 +86,7 @@ export const createNetworks = ({
   onStateChange,
   timeouts = CALL_TIMEOUTS,
   cooldownMs,
+  checkMs,
 }: NetworksOptions): NetworkSet => {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -100,6 +103,7 @@ export const createNetworks = ({
         url,
         chainId: chain.id,
         cooldownMs,
+        checkMs,
         onRequest: (outcome, seconds) => onRequest?.(network, outcome, seconds),
         onStateChange: (name, error) => onStateChange?.(name, error),
         signal,

@@ -7,6 +7,8 @@ export interface ArtSource {
   readonly ipfsGateway: string;
   /** Whether addresses are fetched; otherwise only data URIs are read. */
   readonly isFetching: boolean;
+  /** Of a request, in milliseconds; five seconds unless given. */
+  readonly timeoutMs?: number | undefined;
 }
 
 const TIMEOUT_MS = 5000;
@@ -35,7 +37,10 @@ const dataText = (uri: string): string | undefined => {
 };
 
 /** @returns the document at an address; undefined if it cannot be read */
-const fetchText = async (address: string, { outbound }: ArtSource): Promise<string | undefined> => {
+const fetchText = async (
+  address: string,
+  { outbound, timeoutMs = TIMEOUT_MS }: ArtSource,
+): Promise<string | undefined> => {
   let target = address;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     if (!URL.canParse(target)) return undefined;
@@ -45,7 +50,7 @@ const fetchText = async (address: string, { outbound }: ArtSource): Promise<stri
       method: 'GET',
       url,
       headers: { accept: 'application/json' },
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs,
       maxBytes: MAX_METADATA_BYTES,
       acceptsEncoded: true,
       acceptsRedirect: true,

@@ -29,10 +29,9 @@ export type Balances = ReturnType<typeof createBalances>;
 export interface BalanceDependencies extends NetworkDependencies {
   readonly lists: TokenLists;
   readonly prices: Prices;
+  /** Milliseconds after which a network is left out. */
+  readonly networkTimeoutMs: number;
 }
-
-/** Together with the three seconds for prices it stays within the ten seconds of a request. */
-const NETWORK_TIMEOUT_MS = 5000;
 
 const compareText = (a: string, b: string): number => {
   if (a === b) return 0;
@@ -59,11 +58,11 @@ const valued = (holding: TokenHolding, price: Price | undefined): Balance => ({
 });
 
 export const createBalances = (deps: BalanceDependencies) => {
-  const { db, networks, prices, clock, failed } = deps;
+  const { db, networks, prices, clock, failed, networkTimeoutMs } = deps;
 
   const readNetwork = async (network: Network, wallets: readonly Address[]): Promise<TokenHolding[] | undefined> => {
     try {
-      return await withTimeout(readTokenBalances(deps, network, wallets), NETWORK_TIMEOUT_MS);
+      return await withTimeout(readTokenBalances(deps, network, wallets), networkTimeoutMs);
     } catch (error) {
       failed(network, error);
       return undefined;

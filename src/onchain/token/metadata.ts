@@ -33,17 +33,16 @@ export interface TokenMetadataResult {
 
 export type TokenMetadata = ReturnType<typeof createTokenMetadata>;
 
-/** Together with the three seconds for prices it stays within the ten seconds of a request. */
-const NETWORK_TIMEOUT_MS = 5000;
-
 type Found = Pick<TokenProperties, 'token' | 'totalSupply'>;
 
-export const createTokenMetadata = ({ networks, lists, prices, failed }: Omit<BalanceDependencies, 'db' | 'clock'>) => {
+export const createTokenMetadata = (dependencies: Omit<BalanceDependencies, 'db' | 'clock'>) => {
+  const { networks, lists, prices, failed, networkTimeoutMs } = dependencies;
+
   const readNetwork = async (network: Network, addresses: readonly Address[]) => {
     const chainId = networks.chainId(network);
     const listed = lists.of(chainId);
     const work = readTokenContracts(networks.client(network), addresses, (address) => !listed.has(address));
-    const isUnavailable = await withTimeout(work, NETWORK_TIMEOUT_MS).then(
+    const isUnavailable = await withTimeout(work, networkTimeoutMs).then(
       () => false,
       (error: unknown) => {
         failed(network, error);

@@ -4,6 +4,7 @@ import { PUBLIC_CHAINS } from '../network.js';
 import { parseDecimal } from './decimal.js';
 import { NATIVE_ADDRESS } from './native-coin.js';
 import { type Price, type PricedToken, type PriceSource, priceKey } from './price.js';
+import { TOKEN_TIMEOUTS } from './timeout.js';
 
 /** The public API whose protocol is used; it needs no key (https://api-docs.defillama.com, "coins"). */
 export const PUBLIC_PRICE_API = 'https://coins.llama.fi';
@@ -23,8 +24,6 @@ const ETHER = 'coingecko:ethereum';
 /** Tokens in one URL, so that it stays below 5,000 characters. */
 const MAX_TOKENS = 80;
 const CONCURRENCY = 4;
-/** For all requests of one `read`, in milliseconds. */
-const TIMEOUT_MS = 2500;
 const MAX_BYTES = 512 * 1024;
 
 /** Minimum confidence from 0 to 1: prices on thin markets are easily manipulated. */
@@ -70,8 +69,10 @@ export const apiPriceSource = (dependencies: {
   readonly base: string;
   readonly outbound: OutboundClient;
   readonly clock: () => number;
+  /** For all requests of a reading; that of `TOKEN_TIMEOUTS` unless given. */
+  readonly timeoutMs?: number;
 }): PriceSource => {
-  const { base, outbound, clock } = dependencies;
+  const { base, outbound, clock, timeoutMs: totalMs = TOKEN_TIMEOUTS.priceApi } = dependencies;
 
   const readNames = async (names: readonly string[], timeoutMs: number): Promise<[string, Price][]> => {
     const url = new URL(`${base}/prices/current/${names.join(',')}`);
@@ -88,7 +89,7 @@ export const apiPriceSource = (dependencies: {
   return {
     name: 'price service',
     read: async (tokens, found) => {
-      const end = performance.now() + TIMEOUT_MS;
+      const end = performance.now() + totalMs;
       const keys = new Map<string, string[]>();
       for (const token of tokens) {
         const name = nameOf(token);
@@ -98,7 +99,7 @@ export const apiPriceSource = (dependencies: {
       await pLimit(CONCURRENCY).map(requestsOf(tokens), async (names) => {
         try {
           const timeoutMs = Math.trunc(end - performance.now());
-          if (timeoutMs < 1) throw new Error(`the price service took longer than ${TIMEOUT_MS} ms`);
+          if (timeoutMs < 1) throw new Error(`the price service took longer than ${totalMs} ms`);
           for (const [name, price] of await readNames(names, timeoutMs))
             for (const key of keys.get(name) ?? []) found.set(key, price);
         } catch (error) {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Address } from 'viem';
 import { withTimeout } from '../../timeout.js';
 import type { Decimal } from './decimal.js';
+import { TOKEN_TIMEOUTS } from './timeout.js';
 
 /** A token whose price is requested. */
 export interface PricedToken {
@@ -42,7 +43,6 @@ export const priceKey = ({ chainId, address }: PricedToken): string => `${chainI
 const FRESH_MS = 60_000;
 /** How long an unknown price is cached if a source failed or was not read. */
 const FAILED_MS = 10_000;
-const TIMEOUT_MS = 3000;
 const MAX_TOKENS = 50_000;
 /** Tokens in no list that are requested at once: anybody can send any number of them to a wallet. */
 const MAX_UNLISTED = 400;
@@ -69,14 +69,16 @@ export const createPrices = (dependencies: {
   readonly sources: readonly PriceSource[];
   readonly clock: () => number;
   readonly failed: (source: string, error: unknown) => void;
+  /** For all sources together; that of `TOKEN_TIMEOUTS` unless given. */
+  readonly timeoutMs?: number;
 }): Prices => {
-  const { sources, clock, failed } = dependencies;
+  const { sources, clock, failed, timeoutMs = TOKEN_TIMEOUTS.prices } = dependencies;
   // `max` would reserve the memory of all entries at once.
   const kept = new LRUCache<string, Kept>({ maxSize: MAX_TOKENS, sizeCalculation: () => 1 });
   const inFlight = new Map<string, Promise<unknown>>();
 
   const fetch = async (tokens: readonly PricedToken[]): Promise<void> => {
-    const end = performance.now() + TIMEOUT_MS;
+    const end = performance.now() + timeoutMs;
     const found = new Map<string, Price>();
     let freshMs = FRESH_MS;
     const requested = askable(tokens);

@@ -12,6 +12,7 @@ import { createPrices, type PriceSource } from './price.js';
 import { apiPriceSource, PUBLIC_PRICE_API } from './price-api.js';
 import { feedPriceSource, PUBLIC_FEEDS } from './price-feed.js';
 import { type FixedPrice, fixedPriceSource, PriceFileError, parsePriceFile } from './price-file.js';
+import { TOKEN_TIMEOUTS, type TokenTimeouts } from './timeout.js';
 import { searchTransfers } from './transfer-search.js';
 
 /** Configured tokens and prices. */
@@ -70,8 +71,10 @@ export const createTokenService = (dependencies: {
   readonly known: KnownTokens;
   readonly clock: () => number;
   readonly warn: (details: Readonly<Record<string, unknown>>, message: string) => void;
+  /** Those of `TOKEN_TIMEOUTS` unless given. */
+  readonly timeouts?: TokenTimeouts | undefined;
 }): TokenService => {
-  const { db, networks, config, known, clock, warn } = dependencies;
+  const { db, networks, config, known, clock, warn, timeouts = TOKEN_TIMEOUTS } = dependencies;
   const failed = (network: Network, error: unknown): void =>
     warn({ network, err: error }, 'a network did not answer: its tokens are missing in an answer');
   const sources: PriceSource[] = known.prices.length > 0 ? [fixedPriceSource(known.prices)] : [];
@@ -80,18 +83,20 @@ export const createTokenService = (dependencies: {
     else {
       // The URL comes from the operator, not from a user, so it may be on this machine.
       const outbound = createOutbound({ allowLoopback: config.priceApi !== undefined });
-      sources.push(apiPriceSource({ base: config.priceApi ?? PUBLIC_PRICE_API, outbound, clock }));
+      const base = config.priceApi ?? PUBLIC_PRICE_API;
+      sources.push(apiPriceSource({ base, outbound, clock, timeoutMs: timeouts.priceApi }));
     }
   }
   const prices = createPrices({
     sources,
     clock,
+    timeoutMs: timeouts.prices,
     failed: (source, error) => warn({ source, err: error }, 'prices could not be read: they are null where unknown'),
   });
   const lists = createTokenLists(known.lists);
   return {
-    balances: createBalances({ db, networks, lists, prices, clock, failed }),
-    tokenMetadata: createTokenMetadata({ networks, lists, prices, failed }),
+    balances: createBalances({ db, networks, lists, prices, clock, failed, networkTimeoutMs: timeouts.network }),
+    tokenMetadata: createTokenMetadata({ networks, lists, prices, failed, networkTimeoutMs: timeouts.network }),
     searchTransfers: (signal) =>
       searchTransfers(
         {
