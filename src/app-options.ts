@@ -12,6 +12,8 @@ import type { KnownTokens } from './onchain/token/service.js';
 export interface Timings {
   /** Of the calls of a chain. */
   readonly chainCalls?: CallTimeouts;
+  /** @returns how long storing a message may take, in milliseconds, instead of what the configuration says. */
+  readonly writeMs?: () => number;
   /** Milliseconds between two writes of the counted compute units. */
   readonly usageMs?: number;
   /** Milliseconds between two reports of counted requests to the shared store. */

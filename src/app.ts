@@ -212,7 +212,7 @@ export const createApp = async (
     isForwarded: hub.isForwarded,
     network: core.network,
     clock,
-    timeoutMs: config.writeTimeoutSeconds * 1000,
+    timeoutMs: timings.writeMs ?? (() => config.writeTimeoutSeconds * 1000),
     isIndexed: core.filter?.accepts,
     wroteAhead: (latest) => siblings.broadcast({ latest }),
   });
