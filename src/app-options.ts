@@ -18,6 +18,10 @@ export interface Timings {
   readonly usageMs?: number;
   /** Milliseconds between two reports of counted requests to the shared store. */
   readonly rateLimitMs?: number;
+  /** Milliseconds between two looks for what is to be delivered to mini apps and hosts. */
+  readonly miniAppMs?: number;
+  /** Milliseconds until a failed call of a campaign is repeated. */
+  readonly campaignMs?: number;
   /** Milliseconds between two polls of the database for the readiness check. */
   readonly databaseMs?: number;
 }

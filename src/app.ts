@@ -148,6 +148,8 @@ export const createApp = async (
     dialect: config.wireNames,
     notifyUrls: notifyUrls(config.publicUrl),
     isAsync: config.isNotificationAsync,
+    pollMs: timings.miniAppMs,
+    retryMs: timings.campaignMs,
     clock,
     meter: deliveryMeter(metrics),
     failed: (error, what) => log.error({ err: error }, `${what}; they are tried again`),

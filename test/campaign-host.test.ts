@@ -17,7 +17,8 @@ let world: CampaignNetwork;
 /** Milliseconds that the service's clock is ahead. */
 let ahead = 0;
 beforeAll(async () => {
-  world = await startCampaignNetwork({}, { clock: () => Date.now() + ahead });
+  const timings = { miniAppMs: 50, campaignMs: 50 };
+  world = await startCampaignNetwork({}, { clock: () => Date.now() + ahead, timings });
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
