@@ -60,7 +60,15 @@ export const hubDependencies = (
   signal: AbortSignal,
 ): SyncDependencies => {
   setMaxListeners(0, signal);
-  const parts = { client: new HubClient(address, signal), db, ingest, log, signal, firstPauseMs, ...(filter ? { filter } : {}) };
+  const parts = {
+    client: new HubClient(address, signal),
+    db,
+    ingest,
+    log,
+    signal,
+    firstPauseMs,
+    ...(filter ? { filter } : {}),
+  };
   return { ...parts, signerResolver: new SignerResolver(parts), marks: liveEventLogOf(ingest) };
 };
 
