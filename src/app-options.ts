@@ -20,10 +20,16 @@ export interface Timings {
   readonly stpArtMs?: number;
   /** Of responses that wait for a chain. */
   readonly responses?: Partial<ResponseTimeouts>;
+  /** @returns how long storing a message may take, in milliseconds, instead of what the configuration says. */
+  readonly writeMs?: () => number;
   /** Milliseconds between two writes of the counted compute units. */
   readonly usageMs?: number;
   /** Milliseconds between two reports of counted requests to the shared store. */
   readonly rateLimitMs?: number;
+  /** Milliseconds between two looks for what is to be delivered to mini apps and hosts. */
+  readonly miniAppMs?: number;
+  /** Milliseconds until a failed call of a campaign is repeated. */
+  readonly campaignMs?: number;
   /** Milliseconds between two polls of the database for the readiness check. */
   readonly databaseMs?: number;
 }

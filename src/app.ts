@@ -149,6 +149,7 @@ export const createApp = async (
     dialect: config.wireNames,
     notifyUrls: notifyUrls(config.publicUrl),
     isAsync: config.isNotificationAsync,
+    ...{ pollMs: timings.miniAppMs, retryMs: timings.campaignMs },
     clock,
     meter: deliveryMeter(metrics),
     failed: (error, what) => log.error({ err: error }, `${what}; they are tried again`),
@@ -213,7 +214,7 @@ export const createApp = async (
     isForwarded: hub.isForwarded,
     network: core.network,
     clock,
-    timeoutMs: config.writeTimeoutSeconds * 1000,
+    timeoutMs: timings.writeMs ?? (() => config.writeTimeoutSeconds * 1000),
     isIndexed: core.filter?.accepts,
     wroteAhead: (latest) => siblings.broadcast({ latest }),
   });

@@ -14,7 +14,9 @@ let nextFid = 8_100;
 let network: Network;
 let miniApp: MiniApp;
 beforeAll(async () => {
-  network = await startNetwork({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' });
+  network = await startNetwork({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' }, undefined, {
+    timings: { miniAppMs: 100 },
+  });
   await run('update app set fid = $1', [HOST]);
 });
 afterAll(() => network.stop());

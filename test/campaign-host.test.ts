@@ -17,7 +17,8 @@ let world: CampaignNetwork;
 /** Milliseconds that the service's clock is ahead. */
 let ahead = 0;
 beforeAll(async () => {
-  world = await startCampaignNetwork({}, { clock: () => Date.now() + ahead });
+  const timings = { campaignMs: 50 };
+  world = await startCampaignNetwork({}, { clock: () => Date.now() + ahead, timings });
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
@@ -213,7 +214,7 @@ test('more than 100 tokens are sent after the request, 100 in a call and four ca
   } finally {
     await host.stop();
   }
-}, 20_000);
+});
 
 test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
   'two processes send a campaign together, and each token once',
@@ -236,7 +237,6 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
       await host.stop();
     }
   },
-  20_000,
 );
 
 test('campaigns at the same time do not exceed the limits together', async () => {
@@ -277,7 +277,7 @@ test('a user who switches off meanwhile is not notified', async () => {
   } finally {
     await host.stop();
   }
-}, 20_000);
+});
 
 test('tokens of different hosts are never in one call', async () => {
   const hosts: FakeHost[] = [];
@@ -324,7 +324,7 @@ test("hosts' limits are never reached: one in 30 seconds, and 100 in a day", asy
   } finally {
     await host.stop();
   }
-}, 20_000);
+});
 
 test('without asynchronous sending a request waits for the hosts, and may have 1000 tokens', async () => {
   const slow = await startCampaignNetwork({ CASTELLAN_NOTIFICATION_ASYNC: 'false' });
@@ -342,4 +342,4 @@ test('without asynchronous sending a request waits for the hosts, and may have 1
     await host.stop();
     await slow.stop();
   }
-}, 20_000);
+});

@@ -40,7 +40,7 @@ const expectNothingLost = async ({ begin, end, isReadable }: Outage): Promise<vo
   const attempts = () => lines.filter((line) => line.includes('"items":')).length;
   const [alice] = authors(51);
   hub.say(...(await registration(alice)));
-  reading.start({ log });
+  reading.start({ log, firstPauseMs: 10 });
   await expectSame(reading.db, hub);
   await waitUntilSynced(reading.db);
   const position = () => selectHubPosition(reading.db, hub.address.address, hub.state.shardOf(alice.fid));

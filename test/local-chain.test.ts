@@ -6,7 +6,13 @@ import { promisify } from 'node:util';
 import type { Address, Hex } from 'viem';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { testTokenAbi } from '../src/onchain/artifact/test-token.js';
-import { type LocalChain, localClient, readRunningChain, startLocalChain } from '../src/onchain/local/chain.js';
+import {
+  type LocalChain,
+  type LocalChainOptions,
+  localClient,
+  readRunningChain,
+  startLocalChain,
+} from '../src/onchain/local/chain.js';
 import { multicall3Code } from '../src/onchain/local/multicall3-code.js';
 import { fillLocalChain } from '../src/onchain/local/seed.js';
 import { LOCAL_KNOWN_TOKENS, LOCAL_TOKENS } from '../src/onchain/local/token.js';
@@ -26,9 +32,15 @@ const makeFolder = async (): Promise<string> => {
   return folder;
 };
 
-const start = (folder: string): { readonly chain: LocalChain; readonly notes: string[] } => {
+/** Milliseconds, so that a test that waits for a saved block or a new start does not wait for long. */
+const SOON = { pollMs: 50, restartMs: 50 };
+
+const start = (
+  folder: string,
+  times: Omit<LocalChainOptions, 'folder' | 'noted'> = SOON,
+): { readonly chain: LocalChain; readonly notes: string[] } => {
   const notes: string[] = [];
-  const chain = startLocalChain({ folder, noted: (message) => notes.push(message) });
+  const chain = startLocalChain({ folder, noted: (message) => notes.push(message), ...times });
   onTestFinished(() => chain.stop());
   return { chain, notes };
 };
@@ -96,14 +108,12 @@ test('restarts after a kill with the last saved block', async () => {
   const client = await clientOf(chain);
   await client.setBalance({ address: WALLET, value: 7n });
   await client.mine({ blocks: 3 });
-  await expect.poll(() => keptBlock(folder), { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => keptBlock(folder)).toBe(3);
   const running = await readRunningChain(folder);
   const { stdout } = await promisify(execFile)('pgrep', ['-P', String(running?.pid)]);
   process.kill(Number(stdout), 'SIGKILL');
-  await expect.poll(() => notes.join('\n'), { timeout: 20_000 }).toContain('started again');
-  await expect
-    .poll(async () => (await clientOf(chain)).getBlockNumber().catch(() => undefined), { timeout: 20_000 })
-    .toBe(3n);
+  await expect.poll(() => notes.join('\n')).toContain('started again');
+  await expect.poll(async () => (await clientOf(chain)).getBlockNumber().catch(() => undefined)).toBe(3n);
   expect(await (await clientOf(chain)).getBalance({ address: WALLET })).toBe(7n);
 });
 
@@ -112,7 +122,7 @@ test('reports a corrupt state and continues with an older one', async () => {
   const first = start(folder).chain;
   const client = await clientOf(first);
   await client.mine({ blocks: 2 });
-  await expect.poll(() => keptBlock(folder), { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => keptBlock(folder)).toBe(2);
   await first.stop();
 
   // Half a file, as a chain leaves that is killed while it writes.
@@ -136,7 +146,8 @@ test('does not start in the folder of a running chain', async () => {
   const folder = await makeFolder();
   const { chain } = start(folder);
   const url = await chain.url();
-  const other = start(folder);
+  // Shorter than the other chain lives.
+  const other = start(folder, { endMs: 300 });
   await expect(other.chain.url()).rejects.toMatchObject({ code: 'LocalChainHeld' });
   expect(other.notes).toEqual(['The local chain does not run.']);
   await other.chain.stop();

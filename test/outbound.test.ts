@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createOutbound, type OutboundOptions, type OutboundRequest } from '../src/delivery/outbound.js';
 import { OutboundError } from '../src/delivery/outbound-error.js';
 import { type Certificate, makeAuthority, makeCertificate } from './support/certificate.js';
@@ -92,6 +93,15 @@ test('sends the request and returns status, headers and body', async () => {
       headers: { authorization: 'Bearer x', 'content-length': '7' },
     },
   ]);
+});
+
+test('an address that answers is not given up because this process was busy', async () => {
+  // Longer than Node gives each of several addresses; it looks at the time before it looks at the connection.
+  const block = () => setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400));
+  subscribe('net.client.socket', block);
+  onTestFinished(() => void unsubscribe('net.client.socket', block));
+  const { port } = await open(startReceiver());
+  expect(await call(`http://localhost:${port}`, { timeoutMs: 20_000 })).toMatchObject({ status: 200 });
 });
 
 test('a body in tiny chunks takes no more memory than its own bytes', { timeout: 120_000 }, async () => {

@@ -1,9 +1,10 @@
 import { type Address, pad, toHex } from 'viem';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createOutbound } from '../src/delivery/outbound.js';
 import { createPrices, type PricedToken, type PriceSource, priceKey } from '../src/onchain/token/price.js';
 import { apiPriceSource } from '../src/onchain/token/price-api.js';
 import { type PriceServer, startPriceServer } from './support/price-server.js';
+import { holdTimeLimits } from './support/time-limit.js';
 
 let server: PriceServer;
 let ahead = 0;
@@ -85,7 +86,18 @@ test('prices that arrive in time are used even if the rest times out', async () 
   const good = some(1, 5, true);
   const silent = nameOf(spam[0] as PricedToken);
   server.chooseMode = (names) => (names.includes(silent) ? 'silent' : 'fine');
-  expect(await priced(pricesOf(api()), [...spam, ...good])).toEqual([...spam.slice(80), ...good]);
+  const limits = holdTimeLimits();
+  let answers = 0;
+  const request: typeof outbound.request = async (one) => {
+    const answer = await outbound.request(one);
+    answers += 1;
+    return answer;
+  };
+  const pricing = priced(pricesOf(api({ ...outbound, request })), [...spam, ...good]);
+  await expect.poll(() => answers).toBe(2);
+  expect(Math.max(...limits.lengths)).toBeLessThanOrEqual(2_500);
+  limits.end();
+  expect(await pricing).toEqual([...spam.slice(80), ...good]);
   expect(failures).toEqual(['price service']);
 });
 
@@ -104,7 +116,11 @@ test('prices that a source finds after its timeout are ignored', async () => {
     },
   };
   const prices = pricesOf(slow);
-  expect(await priced(prices, [early, late])).toEqual([early]);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const pricing = priced(prices, [early, late]);
+  vi.advanceTimersByTime(3_000);
+  expect(await pricing).toEqual([early]);
   expect(failures).toEqual(['slow']);
   finish();
   await new Promise(setImmediate);

@@ -78,6 +78,7 @@ const serveThrough = async (processes: number, organizations: typeof payers) => 
       db,
       plans,
       clock: Date.now,
+      flushMs: 250,
       enforces: true,
       renew: async () => undefined,
       counted: () => undefined,
@@ -105,10 +106,10 @@ const serveThrough = async (processes: number, organizations: typeof payers) => 
       await meter.begin(one);
     } catch (error) {
       expect(error).toMatchObject({ kind: 'payment_required' });
-      await delay(randomInt(20));
+      await delay(randomInt(5));
       return;
     }
-    await delay(randomInt(40));
+    await delay(randomInt(10));
     // One call in ten fails in the service, and one in ten is rejected and costs less than it was admitted for.
     const outcome = randomInt(10);
     const units = outcome === 0 ? null : outcome === 1 ? Math.min(one.units, 10) : one.units;

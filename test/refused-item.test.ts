@@ -51,7 +51,7 @@ const rejectOnchainEvents = async (fid: number) => {
 test('an item that the database refuses is kept, others flow on, and it is stored once the cause is gone', async () => {
   const [alice, bob] = authors(101, 102);
   for (const account of [alice, bob]) hub.say(...(await registration(account)));
-  reading.start();
+  reading.start({ firstPauseMs: 10 });
   await expectSame(reading.db, hub);
   await waitUntilSynced(reading.db);
   await rejectCasts();
@@ -93,7 +93,7 @@ test('an item that the database refuses is kept, others flow on, and it is store
 test('what a key signed whose registration is refused waits with it', async () => {
   const [alice] = authors(111);
   await rejectOnchainEvents(alice.fid);
-  reading.start();
+  reading.start({ firstPauseMs: 10 });
   await until(() => expect(reading.reader.state().connected).toBe(true));
   await waitUntilSynced(reading.db);
   hub.say(...(await registration(alice)), alice.cast({ text: 'hello' }));
@@ -108,7 +108,7 @@ test('what a key signed whose registration is refused waits with it', async () =
 
 test('messages of an account that the hub does not tell of are kept', async () => {
   const [alice] = authors(121);
-  reading.start();
+  reading.start({ firstPauseMs: 10 });
   await until(() => expect(reading.reader.state().connected).toBe(true));
   await waitUntilSynced(reading.db);
   hub.refused.add(alice.fid);
@@ -118,7 +118,7 @@ test('messages of an account that the hub does not tell of are kept', async () =
   hub.losing = false;
   await reading.reader.stop();
   hub.pruneLog();
-  reading.start();
+  reading.start({ firstPauseMs: 10 });
   const cast = alice.cast({ text: 'from somebody unknown' });
   hub.say(cast);
   await until(async () =>
@@ -138,7 +138,7 @@ test('an item is not refused while the database takes no writes, whatever it say
   const items = [alice.cast({ text: 'fine' }).item, alice.cast({ text: 'poison' }).item];
   const waited: unknown[] = [];
   await setReadOnly(reading.database, true);
-  const policy = { signal, log, onWait: (error: unknown) => waited.push(error) };
+  const policy = { signal, log, firstPauseMs: 10, onWait: (error: unknown) => waited.push(error) };
   const stored = submitWithRetry(reading.ingest, items, { source: 'file', announce: false }, policy);
   await until(() => expect(waited.length).toBeGreaterThan(3));
   await setReadOnly(reading.database, false);

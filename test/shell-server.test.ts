@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createMetricsServer } from '../src/api/metrics-server.js';
 import { buildServer } from '../src/api/server.js';
 import { type Shell, startShell } from './support/http-shell.js';
@@ -17,6 +17,12 @@ beforeAll(async () => {
   port = await shell.server.listen({ host, port: 0 });
 });
 afterAll(() => shell.stop());
+
+/** Stops the clock of timers that end a wait: time passes with `vi.advanceTimersByTime`. */
+const holdTimers = (): void => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+};
 
 /** Sends bytes as they are and reads until the other side closes. */
 const sendRaw = (bytes: string, to = port): Promise<string> =>
@@ -161,9 +167,12 @@ describe('stopping', () => {
     const closed = once(unused.client, 'close');
     started.client.on('error', () => undefined).write('GET /v2/test/rendered HTTP/1.1\r\n');
     await expect.poll(() => started.socket.bytesRead).toBeGreaterThan(0);
+    holdTimers();
     const stopped = own.stop(5_000).then(() => 'stopped');
     expect(await Promise.race([closed.then(() => 'closed'), stopped])).toBe('closed');
-    expect(started.socket.closed).toBe(false);
+    vi.advanceTimersByTime(4_999);
+    expect(started.socket.destroyed).toBe(false);
+    vi.advanceTimersByTime(1);
     await stopped;
   });
 
@@ -203,11 +212,19 @@ describe('health', () => {
   test('ready names what is wrong, and not where', async () => {
     const good = { name: 'database', check: async () => undefined };
     expect(await ask([good])).toEqual({ status: 200, body: { status: 'ready', checks: { database: { ok: true } } } });
+    holdTimers();
     const answer = await ask([
       good,
       { name: 'ingest', check: async () => 'is 900 s behind' },
       { name: 'migrations', check: () => Promise.reject(new Error('at 10.0.0.7')) },
-      { name: 'hub', check: () => new Promise(() => {}) },
+      {
+        name: 'hub',
+        check: () => {
+          // When the others have answered.
+          setImmediate(() => vi.advanceTimersByTime(2_000));
+          return new Promise(() => {});
+        },
+      },
     ]);
     expect(answer).toMatchObject({
       status: 503,
@@ -217,7 +234,7 @@ describe('health', () => {
           database: { ok: true },
           ingest: { ok: false, problem: 'is 900 s behind' },
           migrations: { ok: false },
-          hub: { ok: false, problem: expect.stringContaining('no answer') },
+          hub: { ok: false, problem: expect.stringContaining('no answer within 2 s') },
         },
       },
     });

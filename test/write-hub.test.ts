@@ -1,5 +1,5 @@
 import { CastType, MessageType } from '@farcaster/core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { signerKey } from '../src/sample/key.js';
 import { FakeHub } from './support/fake-hub.js';
 import { authors, registration, until } from './support/hub-fixture.js';
@@ -9,18 +9,28 @@ import { addKey, approvedSigner } from './support/signer.js';
 let hub: FakeHub;
 let network: Network;
 let signer: string;
+/** Milliseconds that storing a message may take. */
+const LIMIT_MS = 40_000;
+let writeMs = LIMIT_MS;
+/** Milliseconds that `performance.now` is ahead, by which time limits are over. It only grows, as time does. */
+let ahead = 0;
 const [alice, bob] = authors(41, 42);
 const cast = bob.cast({ text: 'to be liked' });
 
 beforeAll(async () => {
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
   hub = new FakeHub([1]);
   await hub.start();
   hub.say(...(await registration(alice)), ...(await registration(bob)), cast);
-  network = await startNetwork({ CASTELLAN_HUB_URL: hub.address.address, CASTELLAN_WRITE_TIMEOUT_SECONDS: '2' });
+  network = await startNetwork({ CASTELLAN_HUB_URL: hub.address.address }, undefined, {
+    timings: { writeMs: () => writeMs },
+  });
   await until(async () => expect((await network.get('/v2/social/user/bulk/?fids=41,42')).body.users).toHaveLength(2));
   signer = (await approvedSigner(network, alice)).uuid;
 });
 afterEach(() => {
+  writeMs = LIMIT_MS;
   hub.refusal = undefined;
   hub.rejectionCode = 'bad_request.validation_failure';
   delete hub.gates.submitMessage;
@@ -28,6 +38,7 @@ afterEach(() => {
 afterAll(async () => {
   await network.stop();
   hub.stop();
+  vi.restoreAllMocks();
 });
 
 const TARGET = `0x${Buffer.from(cast.hash).toString('hex')}`;
@@ -85,6 +96,7 @@ test('a rejected request is forgotten: its key may be used again, with another b
 test('a hub that times out: the outcome is unknown, and the response contains the hash', async () => {
   const release = hang();
   const before = submits();
+  writeMs = 300;
   const answer = await react('POST', { idem: 'slow hub' });
   expect(answer).toMatchObject({
     status: 504,
@@ -94,7 +106,8 @@ test('a hub that times out: the outcome is unknown, and the response contains th
   // The same request again submits the same message, which the hub takes once.
   const again = await react('POST', { idem: 'slow hub' });
   expect(hashIn(again)).toBe(hashIn(answer));
-  expect(submits()).toBe(before + 2);
+  await until(() => expect(submits()).toBe(before + 2));
+  writeMs = LIMIT_MS;
   release();
   await until(async () => expect(await liked()).toBe(true));
   expect(await react('POST', { idem: 'slow hub' })).toMatchObject({ status: 200, body: { success: true } });
@@ -135,7 +148,12 @@ test('a later message that only the hub has makes our timestamp later still', as
   hub.refusal = 'message conflicts with a more recent add';
   // What was never stored is not taken for done by the next try.
   for (const idem of [undefined, 'outpaced', 'outpaced']) {
-    expect(await react('DELETE', { idem })).toMatchObject({ status: 409, body: { code: 'Conflict' } });
+    const asked = submits();
+    const late = react('DELETE', { idem });
+    await until(() => expect(submits()).toBeGreaterThan(asked));
+    // No further try is begun in the second half.
+    ahead += LIMIT_MS / 2;
+    expect(await late).toMatchObject({ status: 409, body: { code: 'Conflict' } });
     expect(await liked()).toBe(true);
   }
   hub.refusal = undefined;
@@ -171,10 +189,13 @@ const ofText = (text: string) => hub.state.all().find(({ decoded }) => decoded.d
 
 test("the outcome is unknown, too, if the hub's stream does not bring an accepted message", async () => {
   hub.losing = true;
-  await expect(writeEarly('nobody will see').written).rejects.toMatchObject({
+  const refused = expect(writeEarly('nobody will see').written).rejects.toMatchObject({
     kind: 'gateway_timeout',
     message: expect.stringContaining('did not come back'),
   });
+  await until(() => expect(ofText('nobody will see')).toBeDefined());
+  ahead += LIMIT_MS;
+  await refused;
   hub.losing = false;
 });
 

@@ -1,4 +1,5 @@
 import { Client } from 'undici';
+import { ADDRESS_CHOICE } from './address-choice.js';
 import { readBody } from './outbound-body.js';
 import { OutboundError } from './outbound-error.js';
 
@@ -31,7 +32,7 @@ export const callEndpoint = async ({ url, maxBytes, ...request }: EndpointReques
   const client = new Client(url.origin, {
     maxHeaderSize: MAX_HEADER_BYTES,
     // The signal limits the time: these timeouts would restart with every byte.
-    connect: { autoSelectFamily: true, timeout: 0 },
+    connect: { ...ADDRESS_CHOICE, timeout: 0 },
     headersTimeout: 0,
     bodyTimeout: 0,
   });

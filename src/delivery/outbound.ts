@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher, errors } from 'undici';
+import { ADDRESS_CHOICE } from './address-choice.js';
 import { type ResolvedAddress, resolveTarget } from './dns-resolver.js';
 import { ACCEPTED_ENCODINGS, readBody } from './outbound-body.js';
 import { OutboundError, type OutboundReason } from './outbound-error.js';
@@ -103,7 +104,7 @@ export const createOutbound = (options: OutboundOptions): OutboundClient => {
     const client = new Client(url.origin, {
       connect: {
         lookup: pinned(addresses),
-        autoSelectFamily: true,
+        ...ADDRESS_CHOICE,
         timeout: request.timeoutMs,
         ...(options.ca ? { ca: options.ca } : {}),
       },

@@ -47,10 +47,12 @@ export const createHostOutbox = (dependencies: {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
+  /** Milliseconds between two looks for what is due; a second unless given. */
+  readonly pollMs?: number | undefined;
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }) => {
-  const { db, rule, notifyUrls, clock, failed } = dependencies;
+  const { db, rule, notifyUrls, clock, failed, pollMs = POLL_MS } = dependencies;
   const tell: SendWebhook = (domain, message) =>
     dependencies.meter('host_event', () => dependencies.tell(domain, message));
   const running = new Set<Promise<unknown>>();
@@ -97,13 +99,13 @@ export const createHostOutbox = (dependencies: {
   const look = (): Promise<void> =>
     attemptDue({
       concurrency: CONCURRENCY,
-      pollIntervalMs: POLL_MS,
+      pollIntervalMs: pollMs,
       claim,
       attempt: retry,
       failed,
       isStopping: () => rounds.isStopping,
     });
-  const rounds = createPollingLoop({ everyMs: POLL_MS, round: look, failed });
+  const rounds = createPollingLoop({ everyMs: pollMs, round: look, failed });
 
   const send = async (appId: string, domain: MiniAppDomain, signed: SignedHostEvent): Promise<void> => {
     const now = clock();

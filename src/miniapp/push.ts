@@ -42,10 +42,12 @@ export const createPushOutbox = (dependencies: {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
+  /** Milliseconds between two looks for what is due; a second unless given. */
+  readonly pollMs?: number | undefined;
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }) => {
-  const { db, outbound, masterKey, clock, meter, failed } = dependencies;
+  const { db, outbound, masterKey, clock, meter, failed, pollMs = POLL_MS } = dependencies;
   const signatureHeader = wireName('x-service-signature', dependencies.dialect);
   const draining = new Map<string, Promise<void>>();
 
@@ -69,7 +71,7 @@ export const createPushOutbox = (dependencies: {
   const drain = (appId: string): Promise<void> =>
     attemptDue({
       concurrency: CONCURRENCY,
-      pollIntervalMs: POLL_MS,
+      pollIntervalMs: pollMs,
       claim: (limit) => {
         const now = clock();
         return claimDueHostPushes(db, appId, { now: new Date(now), until: new Date(now + LEASE_MS), limit });
@@ -91,7 +93,7 @@ export const createPushOutbox = (dependencies: {
       );
     }
   };
-  const rounds = createPollingLoop({ everyMs: POLL_MS, round: look, failed });
+  const rounds = createPollingLoop({ everyMs: pollMs, round: look, failed });
 
   return {
     /** Starts to deliver what is due, without waiting for the deliveries. */

@@ -25,6 +25,10 @@ export const createMiniAppService = (dependencies: {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
+  /** Milliseconds between two looks for what is due; a second unless given. */
+  readonly pollMs?: number | undefined;
+  /** Milliseconds until a failed call of a campaign is repeated; a second unless given. */
+  readonly retryMs?: number | undefined;
   /** Called with internal errors, such as an unavailable database, and with what could not be done. */
   readonly failed: (error: unknown, what: string) => void;
 }) => {

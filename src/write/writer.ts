@@ -89,8 +89,8 @@ export interface WriterDependencies {
   readonly network: FarcasterNetwork;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** How long storing a message may take. */
-  readonly timeoutMs: number;
+  /** @returns how long storing a message may take, in milliseconds; asked for each message */
+  readonly timeoutMs: () => number;
   /** Called for a message that is dated ahead of the clock, with protocol seconds. */
   readonly wroteAhead?: (timestamp: number) => void;
   /** Which messages are indexed (partial mode); absent: all. */
@@ -98,6 +98,14 @@ export interface WriterDependencies {
 }
 
 type Offered = 'stored' | 'superseded';
+
+/** The time limit of a message. */
+interface TimeLimit {
+  /** Its length in milliseconds. */
+  readonly ms: number;
+  /** When it is over, as `performance.now()` says it. */
+  readonly end: number;
+}
 
 const readSigned = (wire: Uint8Array): SignedDraft => ({ wire, message: decodeMessage(decodeEnvelope(wire)) });
 
@@ -110,8 +118,13 @@ const writtenMessageOf = ({ envelope, timestamp, data }: ProtocolMessage): Writt
 });
 
 export const createWriter = (deps: WriterDependencies): Writer => {
-  const { db, network, timeoutMs } = deps;
+  const { db, network } = deps;
   let latest = 0;
+
+  const startLimit = (): TimeLimit => {
+    const ms = deps.timeoutMs();
+    return { ms, end: performance.now() + ms };
+  };
 
   const learnLatest = (timestamp: number): void => {
     latest = Math.max(latest, timestamp);
@@ -127,7 +140,7 @@ export const createWriter = (deps: WriterDependencies): Writer => {
   };
 
   /** Waits until the hub's stream brings a message that the hub accepted but that could not be stored at once. */
-  const awaitStored = async ({ message }: SignedDraft, deadline: number): Promise<void> => {
+  const awaitStored = async ({ message }: SignedDraft, limit: TimeLimit): Promise<void> => {
     const { fid, envelope, timestamp } = message;
     const { set, key } = conflictKey(message);
     // The hub accepted the message, so the database may be unavailable for a moment.
@@ -138,7 +151,7 @@ export const createWriter = (deps: WriterDependencies): Writer => {
     for (;;) {
       const [holder] = await selectAccountMessages(db, fid, [{ message_set: set, key }]).catch(absent);
       if (holder && (isSame(holder.hash, envelope.hash) || holder.ts > timestamp)) return;
-      if (performance.now() > deadline)
+      if (performance.now() > limit.end)
         throw unknownOutcome(envelope.hash, 'The hub took the message, but it did not come back in time');
       await delay(RECHECK_MS);
     }
@@ -150,21 +163,21 @@ export const createWriter = (deps: WriterDependencies): Writer => {
    * @throws WriteError `unavailable` if the message is certainly not stored, `gateway_timeout` if the outcome is
    *   unknown at the deadline; errors of the hub
    */
-  const submitWithRetry = async (signed: SignedDraft, deadline: number): Promise<IngestOutcome | undefined> => {
+  const submitWithRetry = async (signed: SignedDraft, limit: TimeLimit): Promise<IngestOutcome | undefined> => {
     const { hash } = signed.message.envelope;
-    const timedOut = () => unknownOutcome(hash, `The message was not stored within ${timeoutMs / 1000} s`);
+    const timedOut = () => unknownOutcome(hash, `The message was not stored within ${limit.ms / 1000} s`);
     const item = { kind: 'message', wire: signed.wire } as const;
     for (let isOutcomeUncertain = false; ; ) {
       try {
         const report = deps.submit([item], { source: 'local', announce: true });
-        const [outcome] = (await withTimeout(report, deadline - performance.now(), timedOut)).outcomes;
+        const [outcome] = (await withTimeout(report, limit.end - performance.now(), timedOut)).outcomes;
         if (!isOutcomeUncertain || (outcome?.status !== 'superseded' && outcome?.status !== 'invalid')) return outcome;
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error;
         // What a hub accepted arrives with its stream, even if the database fails now.
         isOutcomeUncertain ||= deps.isForwarded || isOutcomeUnknown(error);
         if (!isOutcomeUncertain) throw databaseUnavailable(hash, error);
-        if (performance.now() + RESUBMIT_MS < deadline) {
+        if (performance.now() + RESUBMIT_MS < limit.end) {
           await delay(RESUBMIT_MS);
           continue;
         }
@@ -175,10 +188,10 @@ export const createWriter = (deps: WriterDependencies): Writer => {
     }
   };
 
-  const submit = async (signed: SignedDraft, deadline: number, property: Member): Promise<Offered> => {
+  const submit = async (signed: SignedDraft, limit: TimeLimit, property: Member): Promise<Offered> => {
     const { hash } = signed.message.envelope;
     try {
-      const outcome = await submitWithRetry(signed, deadline);
+      const outcome = await submitWithRetry(signed, limit);
       if (outcome?.status === 'invalid') throw rejectedLocally(hash, outcome, property);
       return outcome?.status === 'superseded' ? 'superseded' : 'stored';
     } catch (error) {
@@ -189,10 +202,10 @@ export const createWriter = (deps: WriterDependencies): Writer => {
     }
   };
 
-  const offer = async (signed: SignedDraft, deadline: number, options: WriteOptions): Promise<Offered> => {
+  const offer = async (signed: SignedDraft, limit: TimeLimit, options: WriteOptions): Promise<Offered> => {
     try {
-      const offered = await submit(signed, deadline, options.property);
-      if (offered === 'stored' && deps.isForwarded) await awaitStored(signed, deadline);
+      const offered = await submit(signed, limit, options.property);
+      if (offered === 'stored' && deps.isForwarded) await awaitStored(signed, limit);
       return offered;
     } catch (error) {
       if (error instanceof AppError && error.kind === 'invalid') await options.idempotencyRecord?.forget(signed.wire);
@@ -204,9 +217,9 @@ export const createWriter = (deps: WriterDependencies): Writer => {
    * Submits the decision of an earlier request byte for byte. If it is superseded, it was stored before a later
    * message.
    */
-  const resume = async (wire: Uint8Array, deadline: number, options: WriteOptions): Promise<WrittenMessage> => {
+  const resume = async (wire: Uint8Array, limit: TimeLimit, options: WriteOptions): Promise<WrittenMessage> => {
     const signed = readSigned(wire);
-    await offer(signed, deadline, options);
+    await offer(signed, limit, options);
     return writtenMessageOf(noted(signed.message));
   };
 
@@ -219,9 +232,9 @@ export const createWriter = (deps: WriterDependencies): Writer => {
   return {
     write: async (author, requested, options = {}) => {
       const { idempotencyRecord, unlessStored = false } = options;
-      const deadline = performance.now() + timeoutMs;
+      const limit = startLimit();
       const decided = await idempotencyRecord?.loadDecision();
-      if (decided) return resume(decided, deadline, options);
+      if (decided) return resume(decided, limit, options);
       const draft = typeof requested === 'function' ? await requested() : requested;
       let before: SignedDraft | undefined;
       for (;;) {
@@ -237,12 +250,12 @@ export const createWriter = (deps: WriterDependencies): Writer => {
         checkClockSkew(signed.message, now);
         checkIndexed(signed, options.property);
         const counts = idempotencyRecord ? await idempotencyRecord.storeDecision(signed.wire) : signed.wire;
-        if (!isSame(counts, signed.wire)) return resume(counts, deadline, options);
-        if ((await offer(signed, deadline, options)) === 'stored') return writtenMessageOf(noted(signed.message));
+        if (!isSame(counts, signed.wire)) return resume(counts, limit, options);
+        if ((await offer(signed, limit, options)) === 'stored') return writtenMessageOf(noted(signed.message));
         // Otherwise a repeated request would return this message as written.
         await idempotencyRecord?.forget(signed.wire);
         // The last attempt needs time for its response.
-        if (performance.now() > deadline - timeoutMs / 2) throw repeatedlySuperseded(signed.message.envelope.hash);
+        if (performance.now() > limit.end - limit.ms / 2) throw repeatedlySuperseded(signed.message.envelope.hash);
         before = signed;
         if (deps.isForwarded) await delay(RECHECK_MS);
       }
@@ -250,7 +263,7 @@ export const createWriter = (deps: WriterDependencies): Writer => {
     submit: async (wire, options = {}) => {
       const signed = readSigned(wire);
       checkIndexed(signed, options.property);
-      if ((await offer(signed, performance.now() + timeoutMs, options)) === 'stored') return noted(signed.message);
+      if ((await offer(signed, startLimit(), options)) === 'stored') return noted(signed.message);
       throw superseded(signed.message.envelope.hash, options.property);
     },
     latest: () => latest,

@@ -28,10 +28,10 @@ export interface CampaignNetwork {
   stop(): Promise<void>;
 }
 
-/** @param environment variables of the service @param options its clock */
+/** @param environment variables of the service @param options its clock, and times that are shorter */
 export const startCampaignNetwork = async (
   environment: Record<string, string> = {},
-  options: Pick<AppOptions, 'clock'> = {},
+  options: Pick<AppOptions, 'clock' | 'timings'> = {},
 ): Promise<CampaignNetwork> => {
   const network = await startNetwork({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true', ...environment }, undefined, options);
   const miniApp = await startMiniApp(network, OWNER, `${network.url}${EVENT_PATH}`);

@@ -32,6 +32,8 @@ export interface HubSource {
   readonly log: Logger;
   /** Partial mode; its `accepts` must be the pipeline's `isIndexed`. */
   readonly filter?: FidFilter;
+  /** Milliseconds before what failed is first tried again; 250 unless given. */
+  readonly firstPauseMs?: number;
 }
 
 export interface HubReaderOptions extends HubSource {
@@ -54,11 +56,19 @@ export interface HubState {
 
 /** @returns the dependencies of everything that reads from a hub; the caller closes the client */
 export const hubDependencies = (
-  { address, db, ingest, log, filter }: HubSource,
+  { address, db, ingest, log, filter, firstPauseMs }: HubSource,
   signal: AbortSignal,
 ): SyncDependencies => {
   setMaxListeners(0, signal);
-  const parts = { client: new HubClient(address, signal), db, ingest, log, signal, ...(filter ? { filter } : {}) };
+  const parts = {
+    client: new HubClient(address, signal),
+    db,
+    ingest,
+    log,
+    signal,
+    firstPauseMs,
+    ...(filter ? { filter } : {}),
+  };
   return { ...parts, signerResolver: new SignerResolver(parts), marks: liveEventLogOf(ingest) };
 };
 

@@ -7,8 +7,8 @@ const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 30_000;
 
 /** @returns milliseconds to wait after this many failures in a row: doubling, with jitter */
-export const backoff = (failures: number): number =>
-  Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(failures, 16)) * (0.5 + Math.random() / 2);
+export const backoff = (failures: number, first = FIRST_PAUSE): number =>
+  Math.min(LONGEST_PAUSE, first * 2 ** Math.min(failures, 16)) * (0.5 + Math.random() / 2);
 
 /** @returns false if the signal aborted the wait */
 export const pause = async (milliseconds: number, signal: AbortSignal): Promise<boolean> => {
@@ -24,6 +24,8 @@ export const pause = async (milliseconds: number, signal: AbortSignal): Promise<
 export interface RetryContext {
   readonly signal: AbortSignal;
   readonly log: Logger;
+  /** Milliseconds before the first retry, doubled for each further one; 250 unless given. */
+  readonly firstPauseMs?: number | undefined;
 }
 
 /** Time of the last log line per logger (Unix milliseconds), so that dozens of waiting calls do not each log. */
@@ -41,7 +43,7 @@ const until = async <T>(
   call: () => Promise<T>,
   isTransient: (error: unknown) => boolean,
   what: string,
-  { signal, log }: RetryContext,
+  { signal, log, firstPauseMs }: RetryContext,
 ): Promise<T> => {
   for (let failures = 0; ; failures++) {
     signal.throwIfAborted();
@@ -50,7 +52,7 @@ const until = async <T>(
     } catch (error) {
       if (!isTransient(error) || signal.aborted) throw error;
       logThrottled(log, error, `${what} does not answer; trying again`);
-      if (!(await pause(backoff(failures), signal))) throw error;
+      if (!(await pause(backoff(failures, firstPauseMs), signal))) throw error;
     }
   }
 };

@@ -38,7 +38,7 @@ export const submitWithRetry = async (
   options: SubmitOptions,
   policy: RetryPolicy,
 ): Promise<Submitted> => {
-  const { signal, log } = policy;
+  const { signal, log, firstPauseMs } = policy;
   let faults = 0;
   for (let failures = 0; ; failures++) {
     if (signal.aborted) throw new SubmitStopped();
@@ -61,7 +61,7 @@ export const submitWithRetry = async (
         log.warn({ err: error, items: items.length }, 'a batch was not stored; it waits and is tried again');
         if (!mayBeItemError) policy.onWait?.(error);
       }
-      await pause(backoff(failures), signal);
+      await pause(backoff(failures, firstPauseMs), signal);
     }
   }
 };

@@ -19,8 +19,6 @@ const MAX_PER_DAY = 100;
 
 /** Longer than a call: what is not settled by then belongs to a process that crashed. */
 const LEASE_MS = CALL_MS + 5_000;
-/** Time until a failed call is repeated. */
-const RETRY_MS = 1_000;
 /** Calls with the same recipient: the first, and one more if it failed. */
 const MAX_CALLS = 2;
 
@@ -76,13 +74,16 @@ export const claimBatch = (db: Database, campaign: RunningCampaign, now: number)
     return { clientFid, url, recipients };
   });
 
-/** Stores the outcomes of a call. A failed call is due once more; tokens that the host rejected become invalid. */
+/**
+ * Stores the outcomes of a call. A failed call is due once more; tokens that the host rejected become invalid.
+ * @param options `now` in Unix milliseconds; `retryMs` until the failed call is due
+ */
 export const settleBatch = (
   db: Database,
   { id, appId }: RunningCampaign,
   { clientFid, recipients }: Batch,
   outcomes: readonly RecipientOutcome[],
-  now: number,
+  { now, retryMs }: { readonly now: number; readonly retryMs: number },
 ): Promise<void> => {
   const byFid = new Map(recipients.map((recipient) => [recipient.fid, recipient]));
   const settled = outcomes.map((outcome): RecipientOutcome => {
@@ -91,7 +92,7 @@ export const settleBatch = (
   });
   const rejected = settled.filter(({ state }) => state === 'invalid').flatMap(({ fid }) => byFid.get(fid) ?? []);
   return db.transaction(async (session) => {
-    const times = { now: new Date(now), nextAt: new Date(now + RETRY_MS) };
+    const times = { now: new Date(now), nextAt: new Date(now + retryMs) };
     await settleRecipients(session, id, clientFid, settled, times);
     if (rejected.length > 0) await invalidateClientTokens(session, { appId, clientFid }, rejected, times.now);
   });

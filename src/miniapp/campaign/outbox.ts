@@ -11,6 +11,7 @@ import { callHost } from './call.js';
 const POLL_MS = 1_000;
 /** How often recipients of a campaign are looked for that became due during its calls. */
 const DUE_MS = 250;
+const RETRY_MS = 1_000;
 /** Concurrent calls of one campaign. */
 const CONCURRENCY = 4;
 /** Campaigns that are sent at once; further ones wait for their turn. */
@@ -25,10 +26,14 @@ export const createCampaignOutbox = (dependencies: {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
+  /** Milliseconds between two looks for what is due; a second unless given. */
+  readonly pollMs?: number | undefined;
+  /** Milliseconds until a failed call is repeated; a second unless given. */
+  readonly retryMs?: number | undefined;
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }) => {
-  const { db, clock, failed } = dependencies;
+  const { db, clock, failed, pollMs = POLL_MS, retryMs = RETRY_MS } = dependencies;
   const inProgress = new Map<string, Promise<void>>();
 
   const claim = async (campaign: RunningCampaign, limit: number): Promise<Batch[]> => {
@@ -49,7 +54,7 @@ export const createCampaignOutbox = (dependencies: {
       pollIntervalMs: DUE_MS,
       claim: (limit) => claim(campaign, limit),
       attempt: async (batch: Batch) =>
-        settleBatch(db, campaign, batch, await callHost(dependencies, campaign, batch), clock()),
+        settleBatch(db, campaign, batch, await callHost(dependencies, campaign, batch), { now: clock(), retryMs }),
       failed,
       isStopping: () => rounds.isStopping,
     });
@@ -74,7 +79,7 @@ export const createCampaignOutbox = (dependencies: {
       void deliver(id);
     }
   };
-  const rounds = createPollingLoop({ everyMs: POLL_MS, round: look, failed });
+  const rounds = createPollingLoop({ everyMs: pollMs, round: look, failed });
 
   return {
     /** Sends what is due of a campaign; resolves when no call is in progress here. */

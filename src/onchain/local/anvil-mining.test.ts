@@ -8,6 +8,9 @@ import { mineContinuously } from './anvil-mining.js';
 
 const sender = mnemonicToAccount('test test test test test test test test test test test junk');
 
+/** Milliseconds between two looks at the pool, which the tests count. */
+const LOOK_MS = 50;
+
 /** A chain that forgets every block, as anvil does now and then, and is said to make them by itself. */
 const open = async () => {
   const anvil = await startAnvil({ mineOnDemand: true });
@@ -24,7 +27,7 @@ const open = async () => {
       maxFeePerGas: parseGwei(gwei),
       maxPriorityFeePerGas: 1n,
     });
-  const pulse = () => onTestFinished(mineContinuously(proxy.url));
+  const pulse = () => onTestFinished(mineContinuously(proxy.url, LOOK_MS));
   const looks = () => proxy.count('txpool_content');
   return { proxy, client, pay, pulse, looks };
 };
@@ -42,7 +45,7 @@ test('the block that was forgotten is made, once', async () => {
 });
 
 test('what waits for a transaction that was mined already is sent again', async () => {
-  const { url, stop } = await startAnvil();
+  const { url, stop } = await startAnvil({ lookMs: LOOK_MS });
   onTestFinished(stop);
   const parts = { chain: foundry, transport: http(url), cacheTime: 0 };
   const client = createTestClient({ ...parts, mode: 'anvil' }).extend(publicActions);

@@ -1,7 +1,7 @@
 import { type Address, createTestClient, type GetTxpoolContentReturnType, type Hash, http, publicActions } from 'viem';
 import { LOCAL_CHAIN } from '../network.js';
 
-/** Interval between two looks at the pool, in milliseconds. */
+/** Interval between two looks at the pool. */
 const POLL_INTERVAL_MS = 1_000;
 
 /** The base fee rises by at most an eighth per block (EIP-1559), so a transaction that pays this is mined at once. */
@@ -38,9 +38,10 @@ const sendAgain = async (request: Request, sender: Address, hashes: readonly Has
  * And a transaction that arrives while the one before it is mined may wait for that one forever, and with it all later
  * ones of its account. They are sent again if the nonce of the first is the next one at two consecutive looks.
  * @param url of an anvil that mines automatically
+ * @param intervalMs between two looks at the pool, in milliseconds
  * @returns a function that stops it
  */
-export const mineContinuously = (url: string): (() => void) => {
+export const mineContinuously = (url: string, intervalMs = POLL_INTERVAL_MS): (() => void) => {
   const client = clientOf(url);
   let ready: Hash | undefined;
   let stranded: ReadonlySet<Hash> = new Set();
@@ -80,6 +81,6 @@ export const mineContinuously = (url: string): (() => void) => {
       .finally(() => {
         isLooking = false;
       });
-  }, POLL_INTERVAL_MS).unref();
+  }, intervalMs).unref();
   return () => clearInterval(timer);
 };

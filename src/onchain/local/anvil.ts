@@ -21,6 +21,8 @@ export interface AnvilOptions {
   readonly forkUrl?: string;
   /** Number of accounts of anvil's well-known mnemonic, with 10,000 ether each; default 10. */
   readonly accounts?: number;
+  /** Milliseconds between two looks for transactions that the chain has forgotten; a second by default. */
+  readonly lookMs?: number;
 }
 
 /** A local anvil process. */
@@ -128,7 +130,7 @@ export const startAnvil = async (options: AnvilOptions = {}): Promise<Anvil> => 
   // Anvil prints a line for each request. The output must be read, or anvil would block on a full pipe.
   for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners('data').resume();
   const url = `http://127.0.0.1:${port}`;
-  if (!options.mineOnDemand) void gone.then(mineContinuously(url));
+  if (!options.mineOnDemand) void gone.then(mineContinuously(url, options.lookMs));
   return {
     url,
     port,

@@ -26,15 +26,19 @@ export interface LocalChainOptions {
   readonly folder: string;
   /** Called when the chain ends by itself and when it is running again, with a message for the operator. */
   readonly noted: (message: string, error?: unknown) => void;
+  /** Milliseconds between two looks for a new block, whose state is then saved; a second by default. */
+  readonly pollMs?: number;
+  /** Milliseconds before a chain that ended by itself is started again; a second by default. */
+  readonly restartMs?: number;
+  /** How long the previous chain in this folder, and this one, may take to end, in milliseconds; 5 s by default. */
+  readonly endMs?: number;
 }
 
-/** Interval at which the chain is checked for a new block, whose state is then saved, in milliseconds. */
 const POLL_INTERVAL_MS = 1000;
 /** A large state takes long to write, so the next write waits this many times as long. */
 const REST_FACTOR = 10;
 const MAX_REST_MS = 5000;
 const RESTART_MS = 1000;
-/** How long the previous chain in this folder, and this one, may take to end, in milliseconds. */
 const END_MS = 5000;
 const END_POLL_MS = 50;
 
@@ -94,10 +98,10 @@ export const readRunningChain = async (folder: string): Promise<RunningChain | u
  * in one folder.
  * @throws AppError if the other chain keeps running
  */
-const awaitEnd = async (folder: string, stateFile: string): Promise<void> => {
+const awaitEnd = async (folder: string, stateFile: string, endMs: number): Promise<void> => {
   const other = await readRunningChain(folder);
   if (!other) return;
-  const until = performance.now() + END_MS;
+  const until = performance.now() + endMs;
   while (isAlive(other.pid)) {
     if (!(await isOurs(other.pid, stateFile))) return;
     if (performance.now() > until) {
@@ -109,13 +113,14 @@ const awaitEnd = async (folder: string, stateFile: string): Promise<void> => {
 };
 
 /** Starts the chain without waiting for it. It is restarted if it ends by itself, and ends with this process. */
-export const startLocalChain = ({ folder, noted }: LocalChainOptions): LocalChain => {
+export const startLocalChain = (options: LocalChainOptions): LocalChain => {
+  const { folder, noted, pollMs = POLL_INTERVAL_MS, restartMs = RESTART_MS, endMs = END_MS } = options;
   const state = new LocalState(folder);
   const stopping = new AbortController();
   const { signal } = stopping;
 
   const start = async (): Promise<{ readonly anvil: Anvil; readonly origin: StateOrigin }> => {
-    await awaitEnd(folder, state.file);
+    await awaitEnd(folder, state.file, endMs);
     let origin = await state.prepare();
     const anvil = await startAnvil({ stateFile: state.file }).catch(async (error: Error) => {
       // The state file is complete, but of another version of anvil. A new chain is started, and the file is renamed.
@@ -135,7 +140,7 @@ export const startLocalChain = ({ folder, noted }: LocalChainOptions): LocalChai
     void gone.then(() => over.abort());
     const until = AbortSignal.any([over.signal, signal]);
     let kept = -1n;
-    let rest = POLL_INTERVAL_MS;
+    let rest = pollMs;
     while (await rested(rest, until)) {
       try {
         const block = await client.getBlockNumber();
@@ -143,7 +148,7 @@ export const startLocalChain = ({ folder, noted }: LocalChainOptions): LocalChai
         const began = performance.now();
         await state.keep(await client.dumpState());
         kept = block;
-        rest = Math.min(Math.max(POLL_INTERVAL_MS, (performance.now() - began) * REST_FACTOR), MAX_REST_MS);
+        rest = Math.min(Math.max(pollMs, (performance.now() - began) * REST_FACTOR), MAX_REST_MS);
       } catch (error) {
         if (!until.aborted) noted('The state of the local chain could not be kept; it is tried again.', error);
       }
@@ -159,7 +164,7 @@ export const startLocalChain = ({ folder, noted }: LocalChainOptions): LocalChai
       await Promise.all([anvil.gone, keepBlocks(anvil)]);
       if (signal.aborted) return;
       noted('The local chain ended by itself; it is started again from the last block that was kept.');
-      await rested(RESTART_MS, signal);
+      await rested(restartMs, signal);
       if (signal.aborted) return;
       running = start();
     }
@@ -175,7 +180,7 @@ export const startLocalChain = ({ folder, noted }: LocalChainOptions): LocalChai
       stopping.abort();
       const last = await running.catch(() => undefined);
       if (last) {
-        const ended = await Promise.race([last.anvil.stop().then(() => true), wait(END_MS, false, { ref: false })]);
+        const ended = await Promise.race([last.anvil.stop().then(() => true), wait(endMs, false, { ref: false })]);
         if (!ended) noted('The local chain did not end in time.');
       }
       await attended;
