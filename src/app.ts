@@ -297,9 +297,7 @@ export const createApp = async (
     ],
   };
   const dispatcher = createDispatcher({
-    db,
-    reads,
-    clock,
+    ...{ db, reads, freshness, clock },
     written: eventSender.pollNow,
     failed: (error) => log.error({ err: error }, 'events could not be handed to webhooks; they are tried again'),
   });

@@ -17,6 +17,8 @@ export interface Freshness {
   invalidate(invalidation: Invalidation): void;
   /** Applies what a sibling process has committed. */
   applyInvalidation(invalidation: Invalidation): void;
+  /** Calls a function after each change that this process learns of, whoever committed it. */
+  onChange(listener: () => void): void;
   /** Invalidations by this process, and those by other processes as soon as they are polled. */
   readonly clock: TagClock;
   /** Whether caches may be used now: false before the first poll and if the last successful one was too long ago. */
@@ -49,10 +51,12 @@ export const createFreshness = (options: { db: Database; pollMs: number; sibling
   let stopped = true;
 
   const clock = new TagClock();
+  const listeners: (() => void)[] = [];
 
   const applyInvalidation = ({ tags, all }: Invalidation): void => {
     if (all) clock.invalidateAll();
     else clock.invalidate(tags);
+    for (const listener of listeners) listener();
   };
 
   const apply = (batch: ChangeBatch): void => {
@@ -112,6 +116,7 @@ export const createFreshness = (options: { db: Database; pollMs: number; sibling
       siblings?.broadcast({ invalidation });
     },
     applyInvalidation,
+    onChange: (listener) => void listeners.push(listener),
     clock,
     // This process is the only writer of an embedded database and calls `invalidate` itself, so caches stay valid while a
     // long batch on its single connection delays the polls.

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Freshness } from '../../cache/freshness.js';
 import type { Reads } from '../../cache/read-cache.js';
 import type { Database } from '../../db/database.js';
 import { createPollingLoop } from '../../delivery/polling-loop.js';
@@ -20,7 +21,10 @@ import { writeDeliveries } from './write-deliveries.js';
 
 /** Rows of the log that are worked off in one transaction. */
 const PAGE_ROWS = 1_000;
-const POLL_MS = 50;
+/** The least time between two looks at the log when all of it is worked off. */
+const PAUSE_MS = 50;
+/** The longest time between two looks, for what comes without a change: profiles whose wait is over. */
+const LOOK_MS = 1_000;
 /** How often a process that does not dispatch tries to take over. */
 const TAKE_OVER_MS = 2_000;
 /** The name of its lease among those of the jobs. */
@@ -29,18 +33,21 @@ const LEASE = 'dispatch-webhooks';
 /**
  * One process at a time reads the log and writes a delivery for each event and each webhook that asks for it, in the
  * transaction that moves the cursor over the log: whatever happens, none is lost, and none is written twice.
+ * It looks when something was committed, which it hears of from `freshness`, also about other processes.
  * @param dependencies `written` is called after deliveries were committed; `failed` receives errors, after which the
  *   same page is tried again
  */
 export const createDispatcher = ({
   db,
   reads,
+  freshness,
   clock,
   written,
   failed,
 }: {
   readonly db: Database;
   readonly reads: Reads;
+  readonly freshness: Pick<Freshness, 'onChange'>;
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly written: () => void;
@@ -82,10 +89,16 @@ export const createDispatcher = ({
     return isWritten && rows.length === PAGE_ROWS;
   };
 
+  let changed = new AbortController();
+  const look = (): void => changed.abort();
+  freshness.onChange(look);
+
   const dispatch = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted && !rounds.isStopping) {
-      const isMore = await dispatchPage();
-      if (!isMore) await wait(POLL_MS, undefined, { ref: false });
+      changed = new AbortController();
+      if (await dispatchPage()) continue;
+      await wait(PAUSE_MS, undefined, { ref: false });
+      await wait(LOOK_MS - PAUSE_MS, undefined, { ref: false, signal: changed.signal }).catch(() => undefined);
     }
   };
   const rounds = createPollingLoop({
@@ -94,5 +107,10 @@ export const createDispatcher = ({
     failed,
   });
   // It stops after the page in progress.
-  return { start: rounds.start, stop: rounds.stop };
+  const stop = (): Promise<void> => {
+    const stopped = rounds.stop();
+    look();
+    return stopped;
+  };
+  return { start: rounds.start, stop };
 };
