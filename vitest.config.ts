@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { BUILT_MODULE, importBuiltService } from './test/support/built-service.js';
 import { closingReporter } from './test/support/closing-reporter.js';
+import { isBuildCurrent } from './test/support/current-build.js';
 import { provesDatabase, touchesDatabase } from './test/support/database-dependency.js';
 import { temporaryFolder } from './test/support/temporary-folder.js';
 
@@ -54,16 +55,26 @@ const settings = {
   expect: { poll: { timeout: 30_000 } },
 };
 
-/** The tests of a folder: those that share a process, and those with one of their own. */
-const projects = (name: string, folder: string, more: TestProjectConfiguration = {}): TestProjectConfiguration[] => {
-  const include = [`${folder}/${isLong ? LONG : '**/*.test.ts'}`];
-  const isolated = ISOLATED.filter((file) => !isLong && file.startsWith(`${folder}/`));
+/** The tests of some folders: those that share a process, and those with one of their own. */
+const projects = (
+  name: string,
+  folders: readonly string[],
+  more: TestProjectConfiguration = {},
+): TestProjectConfiguration[] => {
+  const isHere = (file: string): boolean => folders.some((folder) => file.startsWith(`${folder}/`));
+  const include = folders.map((folder) => `${folder}/${isLong ? LONG : '**/*.test.ts'}`);
+  const isolated = ISOLATED.filter((file) => !isLong && isHere(file));
   const { test, ...rest } = more as { readonly test?: object };
   return [
     { ...rest, test: { ...settings, ...test, name, include, exclude: [...exclude, ...ISOLATED], isolate: !isShared } },
     { ...rest, test: { ...settings, ...test, name: `${name}, isolated`, include: isolated, exclude } },
   ];
 };
+
+const onBuild = { plugins: [importBuiltService()], test: { server: { deps: { external: [BUILT_MODULE] } } } };
+
+/** While somebody edits sources, unit tests run those; a build that is current is the same without being transformed. */
+const isBuilt = process.argv.includes('run') && (await isBuildCurrent());
 
 export default defineConfig({
   test: {
@@ -74,12 +85,14 @@ export default defineConfig({
     // Tests wait for a third of their time. A process more takes ten seconds of processor time to load the service, and a
     // server accepts only 100 connections by default.
     maxWorkers: Number(process.env.WORKERS ?? 3),
-    projects: [
-      ...projects('unit', 'src'),
-      ...projects('flow', 'test', {
-        plugins: [importBuiltService()],
-        test: { globalSetup: ['test/support/current-build.ts'], server: { deps: { external: [BUILT_MODULE] } } },
-      }),
-    ],
+    projects: isBuilt
+      ? projects('all', ['src', 'test'], onBuild)
+      : [
+          ...projects('unit', ['src']),
+          ...projects('flow', ['test'], {
+            ...onBuild,
+            test: { ...onBuild.test, globalSetup: ['test/support/current-build.ts'] },
+          }),
+        ],
   },
 });

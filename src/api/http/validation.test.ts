@@ -9,7 +9,7 @@ const folder = new URL('../../schema/', import.meta.url);
 const shapes: [string, TSchema][] = [];
 for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
   if (!/^[a-z0-9/-]+\.ts$/.test(file)) continue;
-  for (const shape of Object.values(await import(new URL(file.replace('.ts', '.js'), folder).href))) {
+  for (const shape of Object.values(await import(`../../schema/${file.replace('.ts', '.js')}`))) {
     if (typeof shape !== 'object' || shape === null) continue;
     const name = nameOf(shape as TSchema);
     if (name !== undefined) shapes.push([name, shape as TSchema]);
