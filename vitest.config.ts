@@ -84,7 +84,7 @@ export default defineConfig({
     pool: 'forks',
     // Tests wait for a third of their time. A process more takes ten seconds of processor time to load the service, and a
     // server accepts only 100 connections by default.
-    maxWorkers: Number(process.env.WORKERS ?? 3),
+    maxWorkers: 3,
     projects: isBuilt
       ? projects('all', ['src', 'test'], onBuild)
       : [
