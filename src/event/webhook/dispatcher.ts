@@ -44,6 +44,7 @@ export const createDispatcher = ({
   clock,
   written,
   failed,
+  lookMs = LOOK_MS,
 }: {
   readonly db: Database;
   readonly reads: Reads;
@@ -52,6 +53,8 @@ export const createDispatcher = ({
   readonly clock: () => number;
   readonly written: () => void;
   readonly failed: (error: unknown) => void;
+  /** Milliseconds between two looks at the log that nothing was committed to; a second unless given. */
+  readonly lookMs?: number;
 }) => {
   const active = new ActiveWebhooks(db);
 
@@ -98,7 +101,7 @@ export const createDispatcher = ({
       changed = new AbortController();
       if (await dispatchPage()) continue;
       await wait(PAUSE_MS, undefined, { ref: false });
-      await wait(LOOK_MS - PAUSE_MS, undefined, { ref: false, signal: changed.signal }).catch(() => undefined);
+      await wait(lookMs - PAUSE_MS, undefined, { ref: false, signal: changed.signal }).catch(() => undefined);
     }
   };
   const rounds = createPollingLoop({

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { openTestReads, watchDatabase } from '../../../test/support/read-cache.js';
+import { createDispatcher } from './dispatcher.js';
+
+let fixture: TestDatabase;
+beforeAll(async () => {
+  fixture = await openTestDatabase();
+});
+afterAll(() => fixture.drop());
+
+test('the log is looked at after each commit, and not otherwise', async () => {
+  const { db, sent } = watchDatabase(fixture.db);
+  const { reads } = openTestReads(fixture.db, 0);
+  let commit: () => void = () => undefined;
+  const failed = vi.fn();
+  const { start, stop } = createDispatcher({
+    ...{ db, reads, clock: Date.now, written: () => undefined, failed },
+    freshness: { onChange: (listener) => (commit = listener) },
+    lookMs: 3_600_000,
+  });
+  onTestFinished(stop);
+  let looks = 0;
+  const counted = (): number => (looks += sent().filter((name) => name === 'webhook_cursor').length);
+  start();
+  await expect.poll(counted).toBe(1);
+  for (let commits = 1; commits <= 5; commits += 1) {
+    commit();
+    // A second one before it looks is found by the same look.
+    commit();
+    await expect.poll(counted).toBe(1 + commits);
+  }
+  expect(failed).not.toHaveBeenCalled();
+});
