@@ -9,7 +9,7 @@ const work = new TestWorkspace();
 beforeAll(buildProgram);
 afterAll(() => work.clear());
 
-test('nobody becomes a person who casts, as printed', async () => {
+test('the snippets of docs/accounts.md run in order and print the documented responses', async () => {
   const store = { ...(await work.newStore()), CASTELLAN_LOCAL_CHAIN: 'on' };
   const { file } = await work.writeSample('small.ndjson', { accounts: 12, casts: 30, reactions: 30, follows: 30 });
   await castellan(['import', file], store);

@@ -179,7 +179,7 @@ test('a signer must be approved, still in force, and allowed to act', async () =
   expect(target.received).toHaveLength(1);
 });
 
-test('without the switch, loopback is no target', async () => {
+test('a loopback base_url is refused unless the operator allows loopback', async () => {
   const closed = await startNetwork();
   try {
     const target = await startTarget(json('{}'));

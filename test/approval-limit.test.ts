@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startNetwork } from './support/network.js';
 
-it('who guesses approval addresses is told to wait, as with a key', async () => {
+it('guessing approval addresses is rate limited, with a Retry-After', async () => {
   const network = await startNetwork({ CASTELLAN_RATE_LIMIT_PER_MINUTE: '3' });
   try {
     const statuses: number[] = [];

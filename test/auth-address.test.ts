@@ -69,7 +69,7 @@ describe('an auth address', () => {
     });
   });
 
-  it('lapses with its deadline, and a new request opens it again', async () => {
+  it('is revoked after the deadline of its request, and pending again after a new request', async () => {
     const address = addressOf('lapses');
     const request = await requestOf(address, secondsAhead(60));
     expect((await register(request)).body.status).toBe('pending_approval');
@@ -97,7 +97,7 @@ describe('an auth address', () => {
     expect((await look(address)).status).toBe(400);
   });
 
-  it('that an account has cannot be asked for again, and everybody may see whose it is', async () => {
+  it('that an account already has cannot be requested again, and any app can look up its account', async () => {
     const address = addressOf('held');
     await addKey(network, BEN, padded(address), { keyType: 2 });
     expect(await register(await requestOf(address))).toMatchObject({

@@ -48,12 +48,12 @@ test('the newest ban comes first, each with its time and the whole user', async 
   }
 });
 
-test('bans of one call stand by fid, and fids given twice count once', async () => {
+test('bans of one call are listed by descending fid, and a repeated fid is banned once', async () => {
   expect((await ban([FIDS.bob, FIDS.dan, FIDS.bob, FIDS.carol])).status).toBe(200);
   expect(banned(await network.get(LIST))).toEqual([FIDS.dan, FIDS.carol, FIDS.bob]);
 });
 
-test('who is banned again keeps the time, and who is not banned needs no lifting', async () => {
+test('a repeated ban keeps the time of the first, and lifting a missing ban is no error', async () => {
   await ban([FIDS.bob]);
   const first = (await network.get(LIST)).body.bans;
   await nextMillisecond();

@@ -73,7 +73,7 @@ describe('what an organization has', () => {
     });
   });
 
-  test('each key sees its own organization, whatever it asks for besides', async () => {
+  test('a key sees only its own organization, even if the request names another one', async () => {
     expect(await billingOf(beta)).toMatchObject({ auth_provider_organization_id: beta.id, billing_email: null });
     const sneaky = `${BILLING}?organization_id=${alpha.id}&auth_provider_organization_id=${alpha.id}`;
     const { body } = await network.get(sneaky, { ...beta.headers, 'x-organization-id': alpha.id });
@@ -256,7 +256,7 @@ describe('a plan is changed', () => {
     });
   });
 
-  test('to the default plan, whose price nobody pays', async () => {
+  test('to or from the default plan, which costs nothing', async () => {
     const development = await startNetwork({}, undefined, { clock: () => now });
     try {
       const tenant = await makeTenant(development, 'developer');

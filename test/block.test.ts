@@ -74,7 +74,7 @@ test('blocks and their taking back are repeatable, in any order within a second'
   await unblock(FIDS.grace);
 });
 
-test('whom nobody registered here can be blocked, and stands in the list', async () => {
+test('an account that is not stored can be blocked, and the list of blocks contains it', async () => {
   await block(4_242);
   const { body } = await list('blocked_fid=4242');
   expect(body.blocks).toHaveLength(1);
@@ -82,7 +82,7 @@ test('whom nobody registered here can be blocked, and stands in the list', async
   await unblock(4_242);
 });
 
-test('the list of an app leaves out whom it banned, and no other list does', async () => {
+test('an account that an app banned is left out of the list of blocks for that app only', async () => {
   const other = await createSecondApp(network);
   await network.send('POST', '/v2/social/ban/', { fids: [FIDS.erin] }, other.headers);
   expect(pairs(await list(`blocker_fid=${FIDS.alice}`, other.headers))).toEqual([`${FIDS.alice}>${FIDS.frank}`]);

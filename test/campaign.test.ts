@@ -189,7 +189,7 @@ test('a uuid stands for one request', async () => {
   expect(theirs.body.campaign_id).not.toBe(first.body.campaign_id);
 });
 
-test('the answer to a repetition outlives the recipients', async () => {
+test('a repeated request gets its first response even after the recipients were deleted', async () => {
   await storeUsers(1);
   await world.storeTokens(CLIENT, 'http://127.0.0.1:1/', [[2, 'of a host that is gone']]);
   const uuid = randomUUID();

@@ -199,7 +199,7 @@ describe('a published cast', () => {
     expect((await publish(body)).body).toEqual(answers[0]?.body);
   });
 
-  test('is answered alike to a retry that comes when the signer is gone', async () => {
+  test('is returned to a retry with the same idem even after the signer was removed', async () => {
     const brief = await approvedSigner(network, seeded.bob);
     const body = { signer_uuid: brief.uuid, text: 'My last words', idem: 'last words' };
     const answer = await publish(body);
@@ -323,7 +323,7 @@ describe('what a stranger would send', () => {
     );
   });
 
-  test('what is not there is 404, and who disagrees with what is stored is told', async () => {
+  test('an unknown parent or channel is a 404, and a wrong author fid a 400 with the right one', async () => {
     expectInvalid(await publish({ text: 'x', parent: hash }), 'parent', 'parent_author_fid', 404);
     expectInvalid(await publish({ text: 'x', channel_id: 'no-such' }), 'channel_id', 'no-such', 404);
     const parent = hex(seeded.casts.hello.hash);

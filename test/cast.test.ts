@@ -133,7 +133,7 @@ test('the channel comes whole, replies in it included, and is named in texts', a
   ]);
 });
 
-test('embedded casts are whole once, then brief, then gone; absent ones are left out', async () => {
+test('embedded casts are full at the first level and dehydrated at the second; absent ones are left out', async () => {
   const { reply, quote, channel } = seeded.casts;
   const absent = { fid: FIDS.bob, hash: Buffer.alloc(20, 9) };
   const outer = seeded.erin.cast({ text: 'Look', embeds: [quote, 'https://news.example/"quoted"'] });

@@ -105,7 +105,7 @@ test('a declined invite is gone, and may be sent again', async () => {
   expect(await invites()).toHaveLength(1);
 });
 
-test('who follows the one that invites may be invited without following the channel', async () => {
+test('a follower of the inviter may be invited without following the channel', async () => {
   await network.sql('delete from channel_follow');
   refused(await invite('carol', 'erin'), 'fid');
   await seeded.send(seeded.erin.follow(FIDS.carol));

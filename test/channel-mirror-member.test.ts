@@ -82,7 +82,7 @@ test('followers of a channel in use are read page by page, and replaced by what 
   expect([fids.length, fids.includes(9000), fids.includes(1245)]).toEqual([241, true, false]);
 });
 
-test('what is read shows at once where it was cached', async () => {
+test('newly read followers and members replace cached responses at once', async () => {
   const list = '/v2/social/channel/followers/?id=garden';
   const member = `/v2/social/channel/member/list/?channel_id=garden&fid=${FIDS.dan}`;
   const followed = `/v2/social/user/channels/?fid=${FIDS.dan}`;

@@ -150,7 +150,7 @@ test.each(statuses)('%s of the client', async (_name, answer, onFollow, onMember
   expect(await network.sql('select * from channel_invite')).toEqual([]);
 });
 
-test('a client that hangs up is one that does not answer', async () => {
+test('a channel client that cannot be reached is a 502', async () => {
   const other = await startFakeChannelClient();
   const lonely = await startNetwork({ CASTELLAN_CHANNEL_SOURCE: 'client', CASTELLAN_CHANNEL_CLIENT_URL: other.url });
   try {

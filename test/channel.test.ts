@@ -179,7 +179,7 @@ test('a cast shows its channel under every spelling of the URL, and feeds of the
   }
 });
 
-test('a spelling stays with the channel that has it, and a parent URL of its own comes before a page', async () => {
+test('a URL finds the channel whose parent URL it is before the channel whose page it is', async () => {
   // The page of `one` is the parent URL of `other`, whichever is stored first.
   const one = { id: 'one', parentUrl: 'https://x.example/one' };
   const other = { id: 'other', parentUrl: 'https://farcaster.xyz/~/channel/one' };

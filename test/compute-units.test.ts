@@ -136,7 +136,7 @@ describe('the meter', () => {
   };
   const outcome = () => ended.map(([{ operation, units: begun }, units]) => [operation, begun, units]);
 
-  test('hears who calls what for how much before the work, and once how it ended', async () => {
+  test('gets key, operation and units before the handler runs, and the final units once after it', async () => {
     expect((await ask('/v2/test/query?fid=1&limit=7')).status).toBe(200);
     const caller = await shell.services.authenticator.authenticate(key);
     const { organizationId, keyId, planId } = caller;
@@ -163,7 +163,7 @@ describe('the meter', () => {
     expect([begun, ended]).toEqual([[], []]);
   });
 
-  test('is told once of a caller who hangs up: the work was done', async () => {
+  test('counts a request at full cost, once, when the client disconnects before the response', async () => {
     const leaving = new AbortController();
     const asked = ask('/v2/test/slow?ms=300', { signal: leaving.signal });
     await expect.poll(() => begun.length).toBe(1);
@@ -173,7 +173,7 @@ describe('the meter', () => {
     await expect.poll(outcome).toEqual([['test-slow', 1, 1]]);
   });
 
-  test('may have to be waited for', async () => {
+  test('may answer asynchronously', async () => {
     answer = async () => undefined;
     const response = await ask('/v2/test/rendered');
     expect([response.status, response.headers.get(HEADER)]).toEqual([200, '1']);

@@ -69,7 +69,7 @@ test('replies nest down to reply_depth, two levels when nothing is said', async 
   expect(shape((await ask(`type=url&identifier=${address}&reply_depth=1`)).body.conversation.cast)).toBe('root(a b c)');
 });
 
-test('the casts before it come when asked for, oldest first', async () => {
+test('include_chronological_parent_casts adds the parent casts, oldest first', async () => {
   expect((await conversation(thread.aaa)).conversation.chronological_parent_casts).toBeUndefined();
   const parents = async (cast: Signed) =>
     (await conversation(cast, '&include_chronological_parent_casts=true')).conversation.chronological_parent_casts.map(

@@ -165,7 +165,7 @@ test('titles in any script are shown as they are, and cannot break the JSON arou
   expect(feed.body.casts[0].embeds[0].metadata).toMatchObject({ _status: 'RESOLVED' });
 });
 
-test('what a cast embeds is not forgotten because a caller had asked for it before', async () => {
+test('metadata of an embedded URL is kept even if a caller had requested that URL before', async () => {
   const job = createJob();
   await job(NEVER);
   const asked = url('page-composed');

@@ -226,7 +226,7 @@ test('mini apps, frames and the descriptions of providers are found', async () =
   });
 });
 
-test('what answers badly is said so, and is not an error', async () => {
+test('a URL with a failing or unreadable response gets a _status that says so', async () => {
   expect(await metadataOf('/missing')).toMatchObject({ _status: 'HTTP_ERROR', content_type: 'text/html' });
   expect(await metadataOf('/failing')).toMatchObject({ _status: 'HTTP_ERROR', content_type: null });
   for (const path of ['/twice', '/not-gzip', '/loop', '/to-nothing'])

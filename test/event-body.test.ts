@@ -269,7 +269,7 @@ test('a reaction to a cast that is not stored has no body, and the others have t
   expect((await bodiesOf(events)).map((body) => body !== undefined)).toEqual([false, true]);
 });
 
-test('facts are those of the cast as it is read, removed or not', async () => {
+test('filter facts of a cast event match the cast as it is read, even if it was removed', async () => {
   await network.sql('update account set score = 0.75 where fid = $1', [FIDS.carol]);
   const { alice, bob, carol, casts } = seeded;
   const reply = carol.cast({ text: ['ask ', bob.fid, ' or ', 4_000], parent: casts.channel });
@@ -290,7 +290,7 @@ test('facts are those of the cast as it is read, removed or not', async () => {
   }
 });
 
-test('facts that nobody needs are not loaded', async () => {
+test('filter facts that no filter uses are not loaded', async () => {
   const watched = watchDatabase(network.app.core.db);
   const load = (needs: typeof ALL_FACTS) => loadFacts(openTestReads(watched.db, 0).reads.open(), seedEvents, needs);
   await load({ score: false, text: false, rootParentUrl: false });

@@ -123,7 +123,7 @@ test('when nothing can be written, the reason is the answer', async () => {
   expect(await write('DELETE', [FIDS.alice], { signer_uuid: narrow.uuid })).toMatchObject({ status: 200 });
 });
 
-test('one that cannot be written yet does not hide what became of the others', async () => {
+test('a follow change that cannot be written yet fails alone, and the others are reported as written', async () => {
   const { body } = await follow(FIDS.alice, FIDS.bob);
   const ofBob = [FIDS.heidi, Buffer.from(body.details[1].hash.slice(2), 'hex')] as const;
   // Only a hub that is set wrong takes one so far ahead.

@@ -129,7 +129,7 @@ test('banned, muted and blocked accounts are left out of every list', async () =
   expect(fidsOf(await followers(`fid=${alice}&viewer_fid=${grace}`))).toEqual([dan, carol]);
 });
 
-test('an unknown account has empty lists, one of which only a follow is known is listed by its fid', async () => {
+test('an unknown account has empty lists, and is listed by its fid where it is followed', async () => {
   for (const list of [followers, following, reciprocal, suggested]) {
     expect((await list('fid=99999')).body).toEqual({ next: { cursor: null }, users: [] });
   }

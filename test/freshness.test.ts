@@ -87,7 +87,7 @@ afterAll(async () => {
   await started.stop();
 });
 
-test('every operation that reads through the cache is asked here', () => {
+test('every operation that reads through the cache has a query in this test', () => {
   const ids = readOperations.map(({ id }) => id);
   expect(
     ids.filter((id) => READ_QUERIES[id] === undefined),
@@ -220,7 +220,7 @@ test('after every kind of event, every reader answers what is stored', async () 
 }, 300_000);
 
 test.each(Object.keys(TAG_SCENARIOS) as (keyof typeof TagKind)[])(
-  'a reader that does not hear of tags of the kind %s answers what is no longer stored',
+  'a reader that ignores invalidations of the tag kind %s returns stale data',
   async (kind) => {
     const { before, path, event } = TAG_SCENARIOS[kind];
     const parts = { events, seeded, submit: seeded.send };

@@ -172,7 +172,7 @@ describe('owners of a token', () => {
     await environment.network.send('DELETE', '/v2/social/ban/', { fids: [FIDS.carol] });
   });
 
-  test('a token that says more of an account than there is does not count it', async () => {
+  test('an account whose balance exceeds the total supply is not listed as an owner', async () => {
     const { base } = environment.chains;
     const { address } = await base.deploy({ abi: oddTokenAbi, bytecode: oddTokenBytecode, args: [1] });
     const from = { account: base.account(0), chain: base.wallet.chain };

@@ -121,7 +121,7 @@ test('an added mini app without notifications has no token', async () => {
   expect(await tokensOf(fid)).toEqual([]);
 });
 
-test('a token is of the app that was given it first', async () => {
+test('a notification token stays with the app that received it first', async () => {
   const other = await createSecondApp(network);
   await changeApp(network.app.core.db, { id: other.id, miniAppDomain: 'other.example', now: new Date() });
   const { fid, sign } = await user();

@@ -66,7 +66,7 @@ test('a token that the account signed itself marks within the calling app alone'
   expect(await unseen(FIDS.bob)).toBe(0);
 });
 
-test('a token that does not hold marks nothing', async () => {
+test('an invalid bearer token marks no notifications as seen', async () => {
   await seeded.send(seeded.carol.cast({ text: ['psst ', FIDS.bob] }));
   const before = await unseen(FIDS.bob);
   const exp = soon();

@@ -212,7 +212,7 @@ test('whom the fid muted, a block stands between or the app banned is nowhere: n
   expect(second.body.next.cursor).toBeNull();
 });
 
-test('seen follows the mark, by kind and for good', async () => {
+test('marking as seen applies to one type or all, and not to notifications that arrive later', async () => {
   const { join, mark, of, seeded } = flow;
   const me = await join();
   const cast = me.cast({ text: 'see' });
@@ -264,7 +264,7 @@ test('what is dated ahead of now leaves what came before it to be marked, in the
   expect((await of(me.fid, '&type=likes')).body.unseen_notifications_count).toBe(2);
 });
 
-test('marks belong to the app, and other accounts have their own', async () => {
+test('marking as seen affects only the calling app and the given account', async () => {
   const { mark, network, of, run } = flow;
   const { body } = await of(FIDS.alice);
   await mark({ fid: FIDS.alice });

@@ -47,7 +47,7 @@ test('a follow is a like of the URL, counted and shown at once, and its removal 
   }
 });
 
-test('a follow is as old as the like in force, however many there were and in whatever batches they came', async () => {
+test('a channel follow is dated by the like in force, whatever the number and batches of likes', async () => {
   const now = fromUnixMs(Date.now()) - 100;
   const like = (by: Author, at: number) => by.react('like', URL, at).item;
   await network.load([like(seeded.alice, now)]);

@@ -72,7 +72,7 @@ test('a like is signed with the key of the signer and shows in the very next req
   expect(await seen(emoji)).toMatchObject({ likes: 0, recasts: 0, liked: false, recasted: false });
 });
 
-test('what is liked already, or not liked at all, is no error, and no second message', async () => {
+test('a repeated like and a repeated unlike succeed without another message', async () => {
   const { reply } = seeded.casts;
   await like(hashOf(reply));
   const before = await events();

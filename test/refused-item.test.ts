@@ -90,7 +90,7 @@ test('an item that the database refuses is kept, others flow on, and it is store
   expect(events.at(-1)?.type).toBe(1);
 });
 
-test('what a key signed whose registration is refused waits with it', async () => {
+test('messages of a key whose registration is refused are kept with it, and stored by a retry', async () => {
   const [alice] = authors(111);
   await rejectOnchainEvents(alice.fid);
   reading.start({ firstPauseMs: 10 });

@@ -249,7 +249,7 @@ const renewal = (reference: string, state: 'open' | 'paid', start: string, end: 
 });
 const FEBRUARY = ['2027-02-28T12:00:00.000Z', '2027-03-31T12:00:00.000Z'] as const;
 
-test('a provider renews: once for each invoice, open first and paid later, however often it tells', async () => {
+test('an invoice renews the period only once, however often the provider reports it as open or paid', async () => {
   await world.change(id, 'starter');
   await world.use(id, 9);
   const tell = (state: 'open' | 'paid') =>
@@ -297,7 +297,7 @@ test('a renewal that an upgrade overtook is booked, and all of it credited', asy
   expect(await world.subscription(id)).toMatchObject({ planId: 'growth', creditCents: 900, paidCents: 4900 });
 });
 
-test('while a change is under way a provider is told to come again', async () => {
+test('a renewal or cancellation by the provider is deferred while a change of plan is in progress', async () => {
   await world.change(id, 'starter');
   world.bank.behavior = 'lost';
   await expect(world.change(id, 'growth')).rejects.toMatchObject({ code: 'PaymentUnresolved' });

@@ -176,7 +176,7 @@ describe('stopping', () => {
     await stopped;
   });
 
-  test('what never ends is cut off after the grace', async () => {
+  test('a request that outlasts the grace period of a stop is disconnected', async () => {
     const own = buildServer(shell.services, { operations: shellOperations, costs: shellCosts });
     const to = await own.listen({ host, port: 0 });
     const asked = once(own.fastify.server, 'request');

@@ -58,7 +58,7 @@ test('lists what was rented, newest first, with the units that count today', asy
   });
 });
 
-test('an account that nobody has, and nobody, have nothing', async () => {
+test('an unknown fid and fid 0 have no storage, and an invalid fid is a 400', async () => {
   expect(await allocations(7_000_000)).toEqual({ allocations: [], total_active_units: 0 });
   expect(await usage(7_000_000)).toMatchObject({ total_active_units: 0, casts: { used: 0, capacity: 0 } });
   expect(await allocations(0)).toEqual({ allocations: [], total_active_units: 0 });

@@ -326,7 +326,7 @@ describe('a hostile contract', () => {
     ['returns 16 MB', '0x63010000005ff3'],
     ['returns ones', '0x5f195f5260205ff3'],
     ['has no code', '0x'],
-  ])('that %s loses itself alone', async (_, code) => {
+  ])('that %s is stored without owner and name, and other contracts are indexed', async (_, code) => {
     const [hostile, good] = [await world.factories.deployV1({ name: 'Bad' }), await world.factories.deployV1()];
     await mint(hostile, world.custody('erin').address);
     await setContractCode(world.chain, hostile, code);

@@ -212,7 +212,7 @@ describe('a contract of version 1', () => {
     await world.network.sql(`delete from stp_contract where address = decode($1, 'hex')`, [stranger]);
   });
 
-  test('goes with its owner, also before the index has seen it', async () => {
+  test('is no longer listed for its former owner right after a transfer of ownership', async () => {
     const owner = world.custody('carol');
     const [next, nobody]: [typeof owner, typeof owner] = [world.custody('dan'), world.chain.account(5)];
     const moving = await world.factories.deployV1({ owner });

@@ -77,7 +77,7 @@ test('without filters, everything is sent in the order of the log', async () => 
   );
 });
 
-test('the path decides the names in events', async () => {
+test('the path of a stream decides the dialect of its events', async () => {
   const types = { types: 'cast.created' };
   const [neutral, ecosystem] = [await stream(types), await stream(types, {}, '/v2/farcaster/stream/')];
   await castSome(1);

@@ -189,7 +189,7 @@ for (const [status, type, paidCents] of [
   });
 }
 
-test('the same where the answer was lost and the change is recovered', async () => {
+test('an invoice paid while a change with a lost response is recovered stays booked as paid', async () => {
   await paying.enterCard();
   paySlowly();
   paying.fake.decide = ({ call }) => (isSubscribing(call) ? 'lost' : 'fine');

@@ -82,7 +82,7 @@ test('a charge of a change that was given up makes the change after all', async 
   expect(paying.paid()).toEqual([900]);
 });
 
-test('the same, where the subscription is another one since: what was paid is credited', async () => {
+test('a charge found after the subscription moved to another period is credited', async () => {
   await paying.enterCard();
   const id = await giveUp('starter');
   // The period that the change was reckoned in is over.

@@ -143,7 +143,7 @@ test('a bank that wants the holder to confirm is told, with a page where he can'
   expect(paying.paid()).toEqual([900]);
 });
 
-test('a card of which no event told is found when it is needed', async () => {
+test('an upgrade finds a card that was entered without a webhook event', async () => {
   await paying.upgrade('starter');
   const { customer_id: customer } = await paying.row();
   paying.fake.state.addCard(customer ?? '', 'amex', '0005');

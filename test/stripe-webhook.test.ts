@@ -259,7 +259,7 @@ test('an upgrade in a trial ends it, and nothing is credited for it', async () =
   expect(await paying.row()).toMatchObject({ ...period(), status: 'active', trial_end: null, plan_id: 'growth' });
 });
 
-test('what was never told is asked for', async () => {
+test('a renewal that no webhook reported is fetched from the provider', async () => {
   await subscribe('starter');
   untilPeriodEnd();
   paying.fake.state.turnPeriod(paying.subscription().id);

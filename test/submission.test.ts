@@ -113,7 +113,7 @@ describe('kinds that the engine of the network does not take', () => {
     await refused(signBytes(ofKind(99, 20_000), keyOf(fid)), /at most 2048 bytes/);
   });
 
-  test('what a hub sends of them is kept as it is', async () => {
+  test('messages of these kinds that a hub sends are stored unchanged', async () => {
     const data = ofKind(22);
     await hub.submit([{ kind: 'message', wire: signBytes(data, keyOf(fid)) }]);
     expect((await stored(blake3Hash20(data))).map((row) => row.data.toString('hex'))).toEqual([

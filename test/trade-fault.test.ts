@@ -98,7 +98,7 @@ describe('a stranger does not stop the search', () => {
   });
 });
 
-test('what nobody knew the worth of gets it when its block is read again', async () => {
+test('a trade stored without a USD value gets one when its block is read again', async () => {
   const hash = await buy();
   await trading.searched(hash);
   await network.sql('update trade set usd = null');
@@ -194,7 +194,7 @@ describe('a faulty endpoint', () => {
     await trading.roundsUntil(() => isStored(hash));
   });
 
-  test('is no reason for an empty list', async () => {
+  test('that fails every eth_call makes the list of trades a 500, not an empty list', async () => {
     await trading.searched(await buy());
     proxy.decide = ({ method }) => (method === 'eth_call' ? 'break' : 'pass');
     const path = `/v2/social/fungible/trades/?network=base&address=${gold}`;

@@ -48,7 +48,7 @@ const walk = async (path: string, member: string) => {
   return { entries, sizes };
 };
 
-test('whom nothing is known of is listed as followed, and counts, in every order, dialect and page', async () => {
+test('an unknown account that is followed is listed and counted, in every order, dialect and page', async () => {
   const unknown = [1_000_001, 1_000_002, 2 ** 40];
   const request = { signer_uuid: signer, target_fids: [unknown[0], alice, ...unknown.slice(1)] };
   expect((await network.send('POST', '/v2/social/user/follow/', request)).body.success).toBe(true);

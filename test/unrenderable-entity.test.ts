@@ -35,7 +35,7 @@ test.each(['/v2/social', '/v2/farcaster'])(
   },
 );
 
-test('so do its casts, reactions, blocks, mutes and bans; the rest of each page stands', async () => {
+test('casts, reactions, blocks, mutes and bans of that user are left out, and the rest of each page is shown', async () => {
   const { hello, reply, deepReply } = seeded.casts;
   const hex = (hash: Uint8Array): string => `0x${Buffer.from(hash).toString('hex')}`;
   // The first is a recast of hers.

@@ -90,7 +90,7 @@ const HIDE = {
   block: (_: string, from: Author, to: Author) => flow.seeded.send(from.link('block', to.fid)),
 } as const;
 
-test('they are what the notifications of both accounts say about each other', { timeout: 60_000 }, async () => {
+test('interactions equal the notifications that two accounts have about each other', { timeout: 60_000 }, async () => {
   const act = fc.record({
     name: fc.constantFrom(...Object.keys(ACTS)),
     from: fc.constantFrom(0, 1, 0, 1, 2),

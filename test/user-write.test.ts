@@ -128,7 +128,7 @@ describe('a profile', () => {
   });
 });
 
-describe('a change that goes half way', () => {
+describe('a profile change with invalid members', () => {
   test('stores what can be stored and says what was wrong with the rest', async () => {
     const answer = await update(alice, {
       bio: 'This one is fine',
@@ -151,7 +151,7 @@ describe('a change that goes half way', () => {
     });
   });
 
-  test('that goes nowhere is a bad request', async () => {
+  test('in which no member can be stored is a 400', async () => {
     const answer = await update(alice, { username: 'bob', display_name: 'x'.repeat(33) });
     expect(answer).toMatchObject({ status: 400, body: { property: 'username', code: 'InvalidField' } });
   });
@@ -183,7 +183,7 @@ test.each<[object, string, string | RegExp]>([
   [{ bio: null }, 'bio', 'must be a string'],
   [{ bio: 'a\0' }, 'bio', 'NUL'],
   [{ bio: '\udfff' }, 'bio', 'halves'],
-])('what a stranger would send is told: %j', async (body, property, message) => {
+])('invalid input is a 400 that names the property: %j', async (body, property, message) => {
   const before = await messages(FIDS.alice);
   const answer = await update(alice, body);
   expect({ status: answer.status, property: answer.body.property }).toEqual({ status: 400, property });
@@ -193,7 +193,7 @@ test.each<[object, string, string | RegExp]>([
   expect(await messages(FIDS.alice)).toBe(before);
 });
 
-test('the ends of the earth and the middle of nowhere are places', async () => {
+test('poles, the 180th meridian and points near latitude and longitude 0 are valid locations', async () => {
   const spots = [
     [90, 180, 90, 180],
     [-90, -180, -90, -180],

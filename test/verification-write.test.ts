@@ -84,7 +84,7 @@ test('a claim that its address did not sign, for this account, is refused', asyn
   expect(await addresses(FIDS.erin)).toEqual([]);
 });
 
-test('a contract wallet cannot be asked here: no chain is', async () => {
+test('a contract wallet is refused, because without a chain its signature cannot be checked', async () => {
   const contract = { ...sound, verification_type: 1, chain_id: 10, eth_signature: '0x1234' };
   const { status, body } = await verify(contract);
   expect([status, body.property]).toEqual([400, 'eth_signature']);
@@ -101,7 +101,7 @@ test.each([
   [{ eth_signature: `0x${'ab'.repeat(64)}` }, 'eth_signature'],
   [{ eth_signature: `0x${'zz'.repeat(65)}` }, 'eth_signature'],
   [{ eth_signature: 7 }, 'eth_signature'],
-])('what a stranger would send is told: %j', async (change, property) => {
+])('invalid input is a 400 that names the property: %j', async (change, property) => {
   for (const send of [verify, unverify]) {
     const { status, body } = await send({ ...sound, ...change });
     expect([status, body.property]).toEqual([400, property]);

@@ -260,10 +260,10 @@ const everywhere = async (): Promise<void> => {
   expect(await showing(lists(FIDS.heidi), inOther)).toEqual(lists(FIDS.heidi));
 };
 
-test('nobody is hidden without a reason', everywhere);
+test('without mutes, blocks and bans no account is missing from any list', everywhere);
 
 test.each(Object.keys(WAYS))(
-  'who is %s is at once in none of the lists, nor are his casts where others embed them, and at once back again',
+  'an account %s disappears at once from the lists and embeds that hide it, and comes back at once',
   async (name) => {
     const { hide, show, hiddenFrom } = WAYS[name] as Way;
     const left = (hidden: boolean, viewer: number) => (hidden ? [] : lists(viewer));
@@ -278,7 +278,7 @@ test.each(Object.keys(WAYS))(
   },
 );
 
-test.runIf(process.env.TEST_DATABASE_URL !== undefined)('another process knows of it within a second', async () => {
+test.runIf(process.env.TEST_DATABASE_URL !== undefined)('another process hides accounts within a second', async () => {
   const second = await startSecondService(network);
   try {
     for (const name of ['muted by the viewer', 'blocked by the viewer', 'banned by the app']) {
@@ -296,7 +296,7 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)('another process knows o
   }
 });
 
-test('who is asked for by an id is there, hidden or not', async () => {
+test('an account or cast that is asked for by its id is returned even if its account is banned', async () => {
   await banBy()('POST');
   const paths = [
     `user/bulk/?fids=${FIDS.frank}`,
@@ -308,7 +308,7 @@ test('who is asked for by an id is there, hidden or not', async () => {
   await banBy()('DELETE');
 });
 
-test('what the visible say of the hidden stays: a mention is part of the text', async () => {
+test('a cast that mentions a banned account keeps the mention', async () => {
   const mention = seeded.carol.cast({ text: ['Where is ', seeded.frank.fid, '?'] });
   await seeded.send(mention);
   await banBy()('POST');
@@ -321,7 +321,7 @@ test('what the visible say of the hidden stays: a mention is part of the text', 
   await seeded.send(seeded.carol.removeCast(mention.hash));
 });
 
-test('bans and mutes show whom they hide', async () => {
+test('the lists of bans and mutes contain the accounts that they hide', async () => {
   await banBy()('POST');
   await muteOf()('POST');
   const paths = ['/v2/social/ban/list/', `/v2/social/mute/list/?fid=${FIDS.heidi}`];
@@ -330,7 +330,7 @@ test('bans and mutes show whom they hide', async () => {
   await banBy()('DELETE');
 });
 
-test('the embeds of a cast are what is left, and others see all of them', async () => {
+test('embedded casts of a muted account are left out for that viewer alone', async () => {
   const embedsOf = async (cast: Signed, viewer: number) =>
     (await network.get(`/v2/social/casts/?casts=${hex(cast)}&viewer_fid=${viewer}`)).body.result.casts[0].embeds;
   await run('insert into mute (fid, app_id, muted_fid) values ($1, $2, $3)', [FIDS.heidi, appId, FIDS.frank]);

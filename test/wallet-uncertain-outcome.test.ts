@@ -208,7 +208,7 @@ test('a nonce that is used at the first broadcast may be used by that transactio
   expect(await balance(5)).toBe(1n);
 });
 
-test('two separate anomalies do not count as one long one', async () => {
+test('two short reports of a wrong nonce do not count as one long anomaly', async () => {
   const wallet = await bench.wallet();
   await sender.send(wallet, 'base', [pay(unusedAddress(6), 1n)]);
   const follower = createTransactionTracker(parts);

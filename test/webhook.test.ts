@@ -68,7 +68,7 @@ test('a cast is sent as its page shows it, signed, under a stable delivery id', 
   await expect.poll(() => states(webhook.webhook_id)).toEqual(['delivered']);
 });
 
-test('the path that makes a webhook decides its names', async () => {
+test('the path that creates a webhook decides the dialect of its events', async () => {
   const filters = { 'follow.created': {}, 'follow.deleted': {} };
   const webhook = await make(filters, '/v2/farcaster/webhook/');
   await seeded.send(seeded.heidi.follow(FIDS.alice), seeded.heidi.unfollow(FIDS.alice));
@@ -154,7 +154,7 @@ test('a new address is called as soon as it is set, also while events keep comin
   await casting;
 });
 
-test('what an old address answers says nothing about the new one', async () => {
+test('a 410 from the former URL does not switch a moved webhook off', async () => {
   const { webhook_id } = await make({ 'cast.created': { author_fids: [FIDS.bob] } });
   const { db } = network.app.core;
   let end: (() => void) | undefined;

@@ -142,7 +142,7 @@ describe('the table', () => {
     expect(rows).toEqual(WIRE_NAMES.map(({ neutral, ecosystem }) => [neutral, ecosystem]));
   });
 
-  test('names are names of one thing', () => {
+  test('no name occurs twice in the table', () => {
     const all = WIRE_NAMES.flatMap(({ neutral, ecosystem: other }) => [neutral, other] as string[]);
     expect(new Set(all).size).toBe(all.length);
   });

@@ -278,7 +278,7 @@ describe('of several requirements', () => {
     expect(refusal(await x402.ask(payer, accepts))).toEqual([400, 'InsufficientFunds', 'payment_requirements']);
   });
 
-  test('one with the same terms in another form of payment is not mistaken for it', async () => {
+  test('one with the same terms but the transfer method permit2 is passed over', async () => {
     const extra = { name: 'USD Coin', version: '2' };
     const accepts = [requirement({ extra: { ...extra, assetTransferMethod: 'permit2' } }), requirement({ extra })];
     expect((await x402.signed(await x402.payerWith(ONE), accepts, { version: 2 })).accepted.extra).toEqual(extra);

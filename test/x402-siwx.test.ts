@@ -77,7 +77,7 @@ describe('the public verifier', () => {
     expect(await verifySIWxSignature(payload)).toMatchObject({ isValid: true });
   });
 
-  test('reads nothing in the log that signs in', async () => {
+  test('finds no sign-in signature in the log', async () => {
     const { signature } = await signedIn({ resource: 'https://weather.example/today' });
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.join('')).not.toContain(signature.slice(2, 42));

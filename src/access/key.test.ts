@@ -48,7 +48,7 @@ test('rotation gives a second key and ends the first after the grace', async () 
   expect(held?.expiresAt).toEqual(new Date(now.getTime() + 60_000));
 });
 
-test('rotation never lengthens a life, and what ended cannot be rotated', async () => {
+test('rotation never postpones the expiry of a key, and an expired key cannot be rotated', async () => {
   const expiresAt = new Date(now.getTime() + 1000);
   const old = await createKey(fixture.db, { name: 'short', expiresAt, now });
   await rotateKey(fixture.db, { id: old.id, now });

@@ -147,7 +147,7 @@ test('keys in the middle of the load of another caller are not loaded twice; the
   expect(['a', 'b', 'c', 'y', 'z'].map((key) => cached(cache, key))).toEqual(['a', 'b', 'c', 'y', 'z']);
 });
 
-test('a load that a change overtook serves the one who asked before the change, and nobody after it', async () => {
+test('a load invalidated while running serves only callers from before the invalidation', async () => {
   const cache = open();
   const { asked, finish, load } = openLoad();
   const old = entry('old', { of: [7] });

@@ -51,7 +51,7 @@ test.each<[string, (n: number) => unknown, number]>([
   expect(memoryOf(make(1)) / real).toBeLessThan(2);
 });
 
-test('what takes no room of its own counts nothing', () => {
+test('null, undefined, numbers and booleans count as 0 bytes', () => {
   expect([null, undefined, 3, true].map(memoryOf)).toEqual([0, 0, 0, 0]);
   expect(memoryOf({ a: null, b: 1 })).toBe(memoryOf(new Set([null, 1])));
 });

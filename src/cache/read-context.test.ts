@@ -45,7 +45,7 @@ const kindOf = (loaded: (id: number) => Partial<Loaded<string>> = () => ({})): E
   },
 });
 
-test('tags of statements are those of what was asked and of what was found', async () => {
+test('a response gets the tags of the requested parameters and of the rows found', async () => {
   const read = open();
   expect(await read.read(tagged, [1])).toEqual([]);
   await read.read(tagged, [2, 3]);
@@ -82,7 +82,7 @@ test('tags of entities are there whether one was found or not, loaded or cached'
   expect(sent).toEqual(['load 1,2,100', 'load 3']);
 });
 
-test('the absence of what may come unnoticed is not cached, nor what is made from it', async () => {
+test('a missing entity of a kind with isAbsenceUncacheable is not cached, nor is a response built on it', async () => {
   const kind = { ...kindOf(), isAbsenceUncacheable: true } as const;
   const read = open();
   await read.get(kind, [1]);
@@ -158,7 +158,7 @@ test('a list that a statement without tags was read for is read each time, and i
   expect(reads.map((read) => read.entry(null).until)).toEqual([ALREADY_EXPIRED, ALREADY_EXPIRED]);
 });
 
-test('an answer ends with what ends first, whatever that is', async () => {
+test('a cached response expires when the first of its parts expires', async () => {
   const ends = kindOf((id) => ({ until: id === 1 ? 7_000 : undefined }));
   const read = open();
   read.endsAt(null);
@@ -215,7 +215,7 @@ test('what is invalidated after the context was opened makes the answer invalid,
   ).toBe(true);
 });
 
-test('an entity that changed while it was loaded is not left behind', async () => {
+test('an entity that is invalidated during its load is not cached', async () => {
   const changing: EntityKind<number, string> = {
     ...kindOf(),
     load: async (ids) => {

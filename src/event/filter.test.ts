@@ -11,7 +11,7 @@ const faulty = (filters: object): unknown => {
   }
 };
 
-test('filters get one spelling, and what says nothing goes', () => {
+test('filters are normalized: one spelling of hashes, no duplicates, no members without effect', () => {
   const hash = 'Ab'.repeat(20);
   const cast = {
     parent_hashes: [hash, `0x${hash}`],

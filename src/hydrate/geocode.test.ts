@@ -41,6 +41,6 @@ test('the same on both sides of the 180th meridian', () => {
   expect(cityIndex.addressAt(-16.8, 180)).toEqual(cityIndex.addressAt(-16.8, -180));
 });
 
-test('it is read once', async () => {
+test('the city index is loaded only once', async () => {
   expect(await openCityIndex()).toBe(cityIndex);
 });

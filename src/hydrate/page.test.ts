@@ -78,7 +78,7 @@ test('cached pages need no statement, those of a viewer only what is asked about
   expect(sent()).toEqual(['viewer_link', 'viewer_reaction']);
 });
 
-test('whom an audience sees is asked again only when that may have changed', async () => {
+test("the hidden accounts are queried again only after a change of bans or of the viewer's relations", async () => {
   const page = () => casts(near.reads, allCasts(), FIDS.alice);
   await page();
   const cases: [Tag, boolean][] = [
@@ -221,7 +221,7 @@ test('a pro subscription that runs out is seen without a write, and one that ran
   await freshness.stop();
 });
 
-test('a database that is away fails the page, and no promise that nobody waits for', async () => {
+test('an unavailable database rejects the page and leaves no unhandled rejection', async () => {
   const other = await openTestDatabase();
   const { reads } = openTestReads(other.db, BYTES);
   await other.drop();

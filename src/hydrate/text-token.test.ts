@@ -37,7 +37,7 @@ describe('names in a text', () => {
   });
 });
 
-test('places are such that slice cuts the token', () => {
+test('start and end of a token are string indexes for slice', () => {
   const text = '🇦🇹👨‍👩‍👧 by @alice in /dev';
   expect([...nameTokens(text), ...channelTokens(text)].map(({ start, end }) => text.slice(start, end))).toEqual([
     '@alice',

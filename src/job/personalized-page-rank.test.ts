@@ -35,7 +35,7 @@ test('trust is neither made nor lost', async () => {
   expect(sum(rank)).toBeCloseTo(1, 9);
 });
 
-test('who is followed by the trusted is trusted, and hands on part of it', async () => {
+test('accounts followed by seeds receive trust and pass part of it on to those they follow', async () => {
   const { received } = await spread(
     4,
     [1],

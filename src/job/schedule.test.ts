@@ -40,7 +40,7 @@ test('several processes together run a job once in its interval and never twice 
   expect([most, running]).toEqual([1, 0]);
 });
 
-test('upkeep begins a while after the others, and not at all when the service stops before', async () => {
+test('upkeep jobs start after a delay, or never if the service stops before', async () => {
   const ran: string[] = [];
   const job = (name: string, isUpkeep: boolean): Job => ({
     name,
@@ -123,7 +123,7 @@ test('a job whose work PostgreSQL refused as the victim of a deadlock is reporte
   expect(runs).toBe(1);
 });
 
-test('a run that its process took to the grave holds the job back until its lease ends', async () => {
+test('a run of a crashed process blocks its job only until the lease expires', async () => {
   const { db } = fixture;
   let runs = 0;
   const tryRun = () =>
@@ -162,7 +162,7 @@ test('work without an interval runs in one process at a time', async () => {
   expect(await first).toBeUndefined();
 });
 
-test('a run outlives its first lease, and hears when another process took its job over', async () => {
+test('a running job renews its lease, and is aborted when another process takes it over', async () => {
   const { db } = fixture;
   const held = async (): Promise<boolean | undefined> => {
     const rows = await db.select<{ held: boolean }>(

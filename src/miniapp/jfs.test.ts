@@ -54,7 +54,7 @@ test.each(['custody', 'auth'] as const)(
   },
 );
 
-test('nothing that was signed can be changed', async () => {
+test('a changed header, payload or signature is rejected', async () => {
   const other = makeJfs({ ...signer, fid: 78 }, '{"a":"b"}');
   for (const part of ['header', 'payload', 'signature'] as const) {
     expect(await errorOf({ ...made, [part]: other[part] })).toContain('does not hold');
@@ -89,7 +89,7 @@ test.each([
   expect(() => parseJfs(input)).toThrow(JfsError);
 });
 
-test('no text makes the reader fail in another way', () => {
+test('parseJfs throws nothing but JfsError for any text', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -249,7 +249,7 @@ describe('links and a compact state', () => {
     expect(isInCompactState(state(10, 2, [3]), link)).toBe(kept);
   });
 
-  it('touches no other type and no other fid', () => {
+  it('a compact state removes no links of another type or another fid', () => {
     const link = follow(LINK_ADD, 9, 1, 4);
     expect(isInCompactState(state(10, 2, [], 'block'), link)).toBe(true);
     expect(isInCompactState(state(10, 2, [], 'follow', 8), link)).toBe(true);

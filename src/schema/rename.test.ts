@@ -56,7 +56,7 @@ test('values are renamed by their shape alone: texts and members that it does no
   expect(JSON.stringify(inDialect(record, 'ecosystem'))).not.toContain('service_user_score');
 });
 
-test('nothing comes in under the name that a renamed member gets', () => {
+test('a member sent under the target name of a rename is dropped', () => {
   const turn = renamer(Scored, 'neutral');
   // Validation rejects such requests earlier; without it, the member must not replace the renamed one.
   expect(turn?.({ text: 'a', neynar_user_score: 1, service_user_score: 'unchecked' })).toEqual({
@@ -66,7 +66,7 @@ test('nothing comes in under the name that a renamed member gets', () => {
   expect(turn?.({ text: 'a', service_user_score: 'unchecked' })).toEqual({ text: 'a' });
 });
 
-test('alternatives, free keys and shapes that hold themselves are followed', () => {
+test('members are renamed in unions, records and recursive shapes, too', () => {
   const Tree = named(
     'TestTree',
     Type.Cyclic(

@@ -36,7 +36,7 @@ const watchTag = ({ clock }: Freshness, tag: Tag): (() => boolean) => {
   return () => clock.isInvalidatedSince(moment, [tag]);
 };
 
-test('a write is known here before it is answered, and elsewhere by its row', async () => {
+test('a write invalidates its tags in this process before it returns, and in other processes soon after', async () => {
   const tag = bansOf(APP);
   const isInvalidatedLocally = watchTag(writing, tag);
   const isInvalidatedRemotely = watchTag(elsewhere, tag);

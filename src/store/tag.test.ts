@@ -17,7 +17,7 @@ const accountKinds = [
 const hash = fc.uint8Array({ minLength: 20, maxLength: 20 });
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-test('kinds and accounts do not meet', () => {
+test('tags of different kinds or different accounts are never equal', () => {
   fc.assert(
     fc.property(
       fc.nat(2 ** 48),
@@ -43,7 +43,7 @@ test('kinds and accounts do not meet', () => {
   );
 });
 
-test('the bytes of a hash and its digits are one tag', () => {
+test('the bytes and the hex digits of a hash give the same tag', () => {
   fc.assert(
     fc.property(hash, (bytes) => {
       expect(tag.castOfBytes(bytes)).toBe(tag.castOf(hexOf(bytes)));

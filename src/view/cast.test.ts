@@ -10,7 +10,7 @@ import { FeedResponse } from '../schema/social/feed.js';
 import { viewBulkCasts, viewCastResponse, viewCastSearch, viewCasts, viewFeed } from './cast-page.js';
 import { viewConversation } from './conversation.js';
 
-test('casts are as the interface says, with all that they name, embed and belong to', () => {
+test('rendered casts match the schema, including mentions, embeds and channels', () => {
   fc.assert(
     fc.property(arbitraryPage, (page) => {
       const casts = HASHES.flatMap((hash) => plainCast(hash, page) ?? []);
@@ -23,7 +23,7 @@ test('casts are as the interface says, with all that they name, embed and belong
   );
 });
 
-test('what one page leaves with its casts shows nothing of it on another page', () => {
+test('JSON cached with the casts of one page does not affect another page', () => {
   fc.assert(
     fc.property(arbitraryPage, arbitraryPage, (first, other) => {
       viewBulkCasts(HASHES, first);
@@ -35,7 +35,7 @@ test('what one page leaves with its casts shows nothing of it on another page', 
   );
 });
 
-test('lists of casts end with their cursor, and one cast is what there is of it or an error', () => {
+test('lists of casts contain a cursor, and a single cast that cannot be shown is an error', () => {
   fc.assert(
     fc.property(arbitraryPage, fc.constantFrom(null, 'a"b'), (page, next) => {
       const casts = HASHES.flatMap((hash) => plainCast(hash, page) ?? []);

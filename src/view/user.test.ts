@@ -36,7 +36,7 @@ test('users in dehydrated form are as the interface says, stored or not', () => 
   );
 });
 
-test('one dialect leaves nothing behind that another one shows', () => {
+test('JSON cached for one dialect is not shown in another', () => {
   fc.assert(
     fc.property(arbitraryPage, (page) => {
       const users = FIDS.flatMap((fid) => plainUser(fid, page) ?? []);
@@ -48,7 +48,7 @@ test('one dialect leaves nothing behind that another one shows', () => {
   );
 });
 
-test('lists of users end with their cursor, and one user is what there is of it or an error', () => {
+test('lists of users contain a cursor, and a single user that cannot be shown is an error', () => {
   fc.assert(
     fc.property(arbitraryPage, fc.constantFrom(null, 'a"b'), (page, cursor) => {
       const users = FIDS.flatMap((fid) => plainUser(fid, page) ?? []);

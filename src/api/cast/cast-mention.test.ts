@@ -18,7 +18,7 @@ const shown = (text: string): string => {
   return castText(plain, names).text;
 };
 
-test('names are looked for in what can become a cast alone', () => {
+test('a text too long for any cast is refused before its names are looked up', () => {
   const longest = `@${'a'.repeat(16)}.base.eth`;
   const text = `${' '.repeat(10_000)}${longest.repeat(10)}`;
   expect(() => mentionableNames(text)).not.toThrow();
@@ -69,7 +69,7 @@ const piece = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 5 }),
 );
 
-test('what is shown is what was typed, names in the spelling of their accounts', () => {
+test('a published text is shown as typed, with each mention in the spelling of the account name', () => {
   let mentioned = 0;
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {

@@ -25,7 +25,7 @@ test('a cursor comes back as it was, whatever order the filters are in', () => {
   expect(decodeCursor(key, list, filters, '')).toBeUndefined();
 });
 
-test('it fits no other operation, filters, sort key or installation', () => {
+test('a cursor is refused for another operation, other filters, another sort key or another installation', () => {
   const other =
     (changes: object, asked: CursorFilters = filters, secret: CursorKey = key) =>
     () =>
@@ -38,7 +38,7 @@ test('it fits no other operation, filters, sort key or installation', () => {
   expect(other({}, filters, generateKey())).toThrow(refused);
 });
 
-test('it goes on to fit after the key was changed, as long as the old one is accepted', () => {
+test('a cursor stays valid after a key change while the old key is still accepted', () => {
   const fresh = generateKey();
   expect(decodeCursor({ sign: fresh.sign, accept: [fresh.sign, key.sign] }, list, filters, cursor)).toEqual(page);
   expect(() => decodeCursor(fresh, list, filters, cursor)).toThrow(refused);

@@ -70,7 +70,7 @@ test.each(['ECONNREFUSED', 'ECONNRESET', '08006', '57P01', '57P03', '53300'])(
   },
 );
 
-test('what an operation lists no status for is a 400 in the same words', () => {
+test('an error whose status the operation does not list becomes a 400 with the same message', () => {
   const forbidden = new AppError('forbidden', 'Forbidden', 'another app', { property: 'signer_uuid' });
   const missing = notFound('no such signer', 'signer_uuid');
   const bare = { family: 'v2', errors: [400, 500] } as const;
@@ -89,7 +89,7 @@ test('what an operation lists no status for is a 400 in the same words', () => {
   expect(asListed(missing, { family: 'portal', errors: [400] })).toBe(missing);
 });
 
-test('the portal tells the payment method, and nothing else does', () => {
+test('only portal errors contain the payment method', () => {
   const paymentMethod = { brand: 'visa', last4: '0002' };
   const declined = new AppError('payment_required', 'PaymentRequired', 'no money', { paymentMethod });
   const body = { code: 'PaymentRequired', message: 'no money' };

@@ -22,12 +22,12 @@ afterEach(() => {
 const get = (path: string) =>
   request({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, path, agent: false }).end();
 
-test('an answer tells once that it is over', async () => {
+test('the end of a response is reported exactly once', async () => {
   get('/').on('response', (response) => response.resume());
   await expect.poll(() => ends).toEqual(['closed']);
 });
 
-test('an answer whose reader breaks off tells once that it is over', async () => {
+test('the end of a response is reported exactly once when the client disconnects', async () => {
   const asking = get('/large').on('error', () => undefined);
   asking.on('response', (response) => {
     response.on('error', () => undefined);

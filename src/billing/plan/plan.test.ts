@@ -63,7 +63,7 @@ describe('looking for a plan', () => {
     expect(plans.find(word, category)?.id).toBe(id);
   });
 
-  it('has the default plan for none and for one that is gone', () => {
+  it('returns the default plan for no plan id and for the id of a removed plan', () => {
     expect([plans.byId(null).id, plans.byId('gone').id, plans.byId('tricky').id]).toEqual(['small', 'small', 'tricky']);
   });
 });
@@ -132,7 +132,7 @@ describe('the settings', () => {
     ]);
   });
 
-  it('are told apart when they are wrong', () => {
+  it('report an unreadable plans file and an invalid plans file differently', () => {
     const absent = join(folder, 'absent.json');
     expect(problemsOf(absent, 'free')).toEqual([
       { variable: 'CASTELLAN_PLANS_FILE', problem: expect.stringContaining(`${absent} cannot be read`) },

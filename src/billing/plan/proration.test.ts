@@ -78,7 +78,7 @@ const holding = fc.record({
   balanceCents: cents,
 });
 
-test('whatever is held: nothing is made or lost, nothing is below 0, a cent is never rounded up', () => {
+test('credit, charge and balance add up exactly, are never negative, and credit is rounded down', () => {
   fc.assert(
     fc.property(holding, cents, (held, price) => {
       const cost = upgradeCost(held, price);
@@ -98,7 +98,7 @@ test('whatever is held: nothing is made or lost, nothing is below 0, a cent is n
   );
 });
 
-test('who used more is never credited more', () => {
+test('higher usage never gives a higher credit', () => {
   fc.assert(
     fc.property(holding, cents, fc.integer({ min: 0, max: 1_000_000_000 }), (held, price, more) => {
       const later = upgradeCost({ ...held, usedUnits: held.usedUnits + more }, price);

@@ -32,7 +32,7 @@ const open = async () => {
   return { proxy, client, pay, pulse, looks };
 };
 
-test('the block that was forgotten is made, once', async () => {
+test('a block that anvil failed to mine for a pending transaction is mined, once', async () => {
   const { proxy, client, pay, pulse, looks } = await open();
   proxy.decide = ({ method }) => (method === 'anvil_getAutomine' ? { result: true } : 'pass');
   await pay('10');
@@ -44,7 +44,7 @@ test('the block that was forgotten is made, once', async () => {
   expect(await client.getBlockNumber()).toBe(1n);
 });
 
-test('what waits for a transaction that was mined already is sent again', async () => {
+test('transactions queued behind an already mined nonce are sent again', async () => {
   const { url, stop } = await startAnvil({ lookMs: LOOK_MS });
   onTestFinished(stop);
   const parts = { chain: foundry, transport: http(url), cacheTime: 0 };
@@ -58,7 +58,7 @@ test('what waits for a transaction that was mined already is sent again', async 
   expect(await client.getTxpoolStatus()).toEqual({ pending: 0, queued: 0 });
 });
 
-test('what waits for a lower price is let wait', async () => {
+test('a transaction priced below the base fee does not cause a block', async () => {
   const { proxy, client, pay, pulse, looks } = await open();
   proxy.decide = ({ method }) => (method === 'anvil_getAutomine' ? { result: true } : 'pass');
   await pay('2');
@@ -72,7 +72,7 @@ test('what waits for a lower price is let wait', async () => {
   ]);
 });
 
-test('what waits for a block on demand is let wait', async () => {
+test('with automine off, a pending transaction does not cause a block', async () => {
   const { proxy, client, pay, pulse } = await open();
   await pay('10');
   pulse();

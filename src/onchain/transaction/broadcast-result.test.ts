@@ -49,7 +49,7 @@ test.each([
   expect(await result(said(message))).toBe(kind);
 });
 
-test('a fault of the protocol decides nothing, nor does silence', async () => {
+test('the outcome is unknown after a JSON-RPC protocol error and after no response', async () => {
   expect(await result(said('what?', -32_600))).toBe('unknown');
   expect(await result(clientThat(new AppError('internal', 'ChainUnavailable', 'away')))).toBe('unknown');
   expect(await result(clientThat(new Error('socket hang up')))).toBe('unknown');

@@ -54,7 +54,7 @@ test('the channels in which an account cast are as many steps in an index, whate
   expect(new Set(busy.map(({ id }) => id))).toEqual(new Set(quiet.map(({ id }) => id)));
 });
 
-test('spellings of one channel are one place, and other URLs are none', async () => {
+test('all URL spellings of a channel count as one channel, and unknown URLs as none', async () => {
   const [{ id } = { id: '' }] = await db.run<{ id: string }>("select id from channel where name = 'Channel 777'");
   const urls = [`https://page.example/${id}`, 'https://c.example/777', 'https://nowhere.example'];
   await db.run(

@@ -147,7 +147,7 @@ test('references lead to the signed messages, whatever is gone is left out', asy
   expect(await selectEnvelopes(db, [])).toEqual([]);
 });
 
-test('one message by its key must be of the kind asked for and in force', async () => {
+test('a lookup by key returns no message that is removed or ruled out by a compact state', async () => {
   const { db } = fixture;
   const cast = (n: number) => selectEnvelope(db, { fid: 1, message_set: 1, key: hash(n) }, MessageType.CAST_ADD);
   expect((await cast(14))?.hash).toEqual(hash(14));

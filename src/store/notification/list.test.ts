@@ -219,7 +219,7 @@ test.each([
   { urls: [QUIET], rows: 10 },
   { urls: [LOUD], rows: 10 },
   { urls: [LOUD, EMPTY, QUIET, LOUD], rows: 10 },
-])('a page of some places ($urls) reads what is there, whatever there is elsewhere', async ({ urls, rows }) => {
+])('a page below $urls reads few more blocks for a popular account than for others', async ({ urls, rows }) => {
   const blocks = (fid: number) =>
     blocksOf((db) => readPage(db, scope(fid, { kinds: [1, 2, 3, 4, 5], parentUrls: urls }), 10, rows));
   expect(await blocks(CELEBRITY)).toBeLessThan(2.5 * (await blocks(PLAIN)));

@@ -111,7 +111,7 @@ test('a list whose last page is full ends there, and one that ends at the edge o
   expect([half.rows.length, rest.rows.length, rest.next]).toEqual([1000, 2000, null]);
 });
 
-test('what came after the first page is no part of a ranked list', async () => {
+test('a ranked list leaves out follows that are newer than its first page', async () => {
   const horizon = 2000;
   const { rows } = await selectFollows(db, 'following', STAR, NOBODY, { ...page(true), horizon });
   expect(Math.max(...rows.map((row) => row.ts))).toBeLessThanOrEqual(horizon);
