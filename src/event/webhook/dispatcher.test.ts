@@ -30,5 +30,9 @@ test('the log is looked at after each commit, and not otherwise', async () => {
     commit();
     await expect.poll(counted).toBe(1 + commits);
   }
+  // Nothing tells that it does not look: this is the time of ten looks, if it did.
+  const began = performance.now();
+  await expect.poll(() => performance.now() - began).toBeGreaterThan(500);
+  expect(counted()).toBe(6);
   expect(failed).not.toHaveBeenCalled();
 });
