@@ -17,7 +17,7 @@ export interface Freshness {
   invalidate(invalidation: Invalidation): void;
   /** Applies what a sibling process has committed. */
   applyInvalidation(invalidation: Invalidation): void;
-  /** Calls a function after each change that this process learns of, whoever committed it. */
+  /** Calls a function after each change that this or another process committed, once it is known here. */
   onChange(listener: () => void): void;
   /** Invalidations by this process, and those by other processes as soon as they are polled. */
   readonly clock: TagClock;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.drop());
 
-test('the log is looked at after each commit, and not otherwise', async () => {
+test('the event log is read after each commit, and not otherwise', async () => {
   const { db, sent } = watchDatabase(fixture.db);
   const { reads } = openTestReads(fixture.db, 0);
   let commit: () => void = () => undefined;
@@ -17,20 +17,20 @@ test('the log is looked at after each commit, and not otherwise', async () => {
   const { start, stop } = createDispatcher({
     ...{ db, reads, clock: Date.now, written: () => undefined, failed },
     freshness: { onChange: (listener) => (commit = listener) },
-    lookMs: 3_600_000,
+    idleMs: 3_600_000,
   });
   onTestFinished(stop);
-  let looks = 0;
-  const counted = (): number => (looks += sent().filter((name) => name === 'webhook_cursor').length);
+  let count = 0;
+  const counted = (): number => (count += sent().filter((name) => name === 'webhook_cursor').length);
   start();
   await expect.poll(counted).toBe(1);
   for (let commits = 1; commits <= 5; commits += 1) {
     commit();
-    // A second one before it looks is found by the same look.
+    // A second commit before the next read is found by that read.
     commit();
     await expect.poll(counted).toBe(1 + commits);
   }
-  // Nothing tells that it does not look: this is the time of ten looks, if it did.
+  // Ten times the shortest time between two reads: a dispatcher that polled would have read again.
   const began = performance.now();
   await expect.poll(() => performance.now() - began).toBeGreaterThan(500);
   expect(counted()).toBe(6);

@@ -21,10 +21,10 @@ import { writeDeliveries } from './write-deliveries.js';
 
 /** Rows of the log that are worked off in one transaction. */
 const PAGE_ROWS = 1_000;
-/** The least time between two looks at the log when all of it is worked off. */
+/** The shortest time between two reads of the log when no more events are waiting. */
 const PAUSE_MS = 50;
-/** The longest time between two looks, for what comes without a change: profiles whose wait is over. */
-const LOOK_MS = 1_000;
+/** The longest time between two reads, for what is due without a commit: profiles that have not changed for a while. */
+const IDLE_MS = 1_000;
 /** How often a process that does not dispatch tries to take over. */
 const TAKE_OVER_MS = 2_000;
 /** The name of its lease among those of the jobs. */
@@ -33,7 +33,7 @@ const LEASE = 'dispatch-webhooks';
 /**
  * One process at a time reads the log and writes a delivery for each event and each webhook that asks for it, in the
  * transaction that moves the cursor over the log: whatever happens, none is lost, and none is written twice.
- * It looks when something was committed, which it hears of from `freshness`, also about other processes.
+ * It reads the log after each commit of this or another process that `freshness` reports.
  * @param dependencies `written` is called after deliveries were committed; `failed` receives errors, after which the
  *   same page is tried again
  */
@@ -44,7 +44,7 @@ export const createDispatcher = ({
   clock,
   written,
   failed,
-  lookMs = LOOK_MS,
+  idleMs = IDLE_MS,
 }: {
   readonly db: Database;
   readonly reads: Reads;
@@ -53,8 +53,8 @@ export const createDispatcher = ({
   readonly clock: () => number;
   readonly written: () => void;
   readonly failed: (error: unknown) => void;
-  /** Milliseconds between two looks at the log that nothing was committed to; a second unless given. */
-  readonly lookMs?: number;
+  /** Milliseconds between two reads of the log while nothing is committed; a second unless given. */
+  readonly idleMs?: number;
 }) => {
   const active = new ActiveWebhooks(db);
 
@@ -92,16 +92,17 @@ export const createDispatcher = ({
     return isWritten && rows.length === PAGE_ROWS;
   };
 
-  let changed = new AbortController();
-  const look = (): void => changed.abort();
-  freshness.onChange(look);
+  /** Aborted when the log must be read again. */
+  let committed = new AbortController();
+  const readSoon = (): void => committed.abort();
+  freshness.onChange(readSoon);
 
   const dispatch = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted && !rounds.isStopping) {
-      changed = new AbortController();
+      committed = new AbortController();
       if (await dispatchPage()) continue;
       await wait(PAUSE_MS, undefined, { ref: false });
-      await wait(lookMs - PAUSE_MS, undefined, { ref: false, signal: changed.signal }).catch(() => undefined);
+      await wait(idleMs - PAUSE_MS, undefined, { ref: false, signal: committed.signal }).catch(() => undefined);
     }
   };
   const rounds = createPollingLoop({
@@ -112,7 +113,7 @@ export const createDispatcher = ({
   // It stops after the page in progress.
   const stop = (): Promise<void> => {
     const stopped = rounds.stop();
-    look();
+    readSoon();
     return stopped;
   };
   return { start: rounds.start, stop };
