@@ -12,6 +12,7 @@ import { columnTypes } from './client-type.js';
 import type { Database } from './database.js';
 import { guardEngine } from './embedded-guard.js';
 import { createEmbeddedMaintenance } from './embedded-maintenance.js';
+import { batchMessages } from './message-batch.js';
 import { type Param, type PriorityWrite, type Session, type Sql, type Statement, textOf } from './statement.js';
 import { runTransaction } from './transaction.js';
 
@@ -84,7 +85,7 @@ const queryKeepingClient =
  */
 export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> => {
   const engine = await openEngine(options.dataDir);
-  const adapter = createPgConfig(engine) as unknown as pg.PoolConfig & { readonly connection: AdapterConnection };
+  const adapter = createPgConfig(batchMessages(engine) as PGlite) as unknown as pg.PoolConfig & { readonly connection: AdapterConnection };
   const pool = new pg.Pool({ ...adapter, max: 1, idleTimeoutMillis: 0, types: columnTypes });
   const query = queryKeepingClient(pool);
   const run = async <Row>(sql: Sql<Row> | string, params: readonly Param[] = []) =>

@@ -68,13 +68,19 @@ const embeddedTemplateKey = async (): Promise<string> => {
 };
 
 /**
+ * Settings of test databases. The engine clears its shared buffers at each start (128 MB by default); what a machine
+ * loses without power is not tested here, so the log of writes need not hold whole pages.
+ */
+const SETTINGS = ['shared_buffers = 4MB', 'full_page_writes = off', 'wal_level = minimal', 'max_wal_senders = 0'];
+
+/**
  * Halves the files of the folder and the time to open it, which hundreds of tests pay: nothing connects to PostgreSQL's
- * template databases, and the engine clears its shared buffers at each start (128 MB by default).
+ * template databases.
  */
 const shrink = async (db: Database, folder: string): Promise<void> => {
   await db.run("update pg_database set datistemplate = false, datallowconn = true where datname like 'template%'");
   for (const name of ['template0', 'template1']) await db.run(`drop database ${name}`);
-  await appendFile(join(folder, 'postgresql.conf'), 'shared_buffers = 4MB\n');
+  await appendFile(join(folder, 'postgresql.conf'), `${SETTINGS.join('\n')}\n`);
 };
 
 /** @returns the folder of an embedded database with the current schema; made once and used until a migration changes. */
