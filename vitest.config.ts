@@ -20,7 +20,7 @@ const ISOLATED = [
   'src/cli/dev/local-chain.test.ts',
   'src/cluster/supervisor.test.ts',
   'src/protocol/verify/pool.test.ts',
-  'test/hostile-domain.test.ts',
+  'test/hostile-domain.long.test.ts',
   'test/outbound.test.ts',
   'test/statement.test.ts',
 ];
@@ -63,7 +63,7 @@ const projects = (
 ): TestProjectConfiguration[] => {
   const isHere = (file: string): boolean => folders.some((folder) => file.startsWith(`${folder}/`));
   const include = folders.map((folder) => `${folder}/${isLong ? LONG : '**/*.test.ts'}`);
-  const isolated = ISOLATED.filter((file) => !isLong && isHere(file));
+  const isolated = ISOLATED.filter((file) => file.includes('.long.') === isLong && isHere(file));
   const { test, ...rest } = more as { readonly test?: object };
   return [
     { ...rest, test: { ...settings, ...test, name, include, exclude: [...exclude, ...ISOLATED], isolate: !isShared } },
