@@ -20,6 +20,7 @@ const ISOLATED = [
   'src/cli/dev/local-chain.test.ts',
   'src/cluster/supervisor.test.ts',
   'src/protocol/verify/pool.test.ts',
+  'test/hostile-document.long.test.ts',
   'test/hostile-domain.long.test.ts',
   'test/outbound.test.ts',
   'test/statement.test.ts',

@@ -13,7 +13,9 @@ create table url_metadata (
   -- media type in lower case, without parameters; null: not known
   type text,
   -- fetches that failed since the last one that did not
-  failures smallint not null default 0
+  failures smallint not null default 0,
+  -- fetches that were begun while it waited; more than one: the service ended during one
+  attempts smallint not null default 0
 );
 create index url_metadata_waiting on url_metadata (cast_ts desc) where fetched_at is null;
 create index url_metadata_asked on url_metadata (expires_at) where cast_ts is null and fetched_at is not null;

@@ -391,6 +391,7 @@ export const createApp = async (
       await services.authenticator.stop();
       rateLimiter.close();
       admission.stop();
+      await crawl.close();
       await core.close();
     },
   };

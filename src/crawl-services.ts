@@ -32,10 +32,16 @@ export const createCrawlServices = (
   const catalog = createCatalogService({
     ...parts,
     fetchPage: crawl.fetchPage,
+    reader: crawl.reader,
     rule: outbound,
     isCrawling,
     ownDomains,
     failed: (error, domain) => log.error({ err: error, domain }, 'a manifest could not be read; it is tried again'),
   });
-  return { crawler: crawl.crawler, readMiniApps: catalog.crawl, jobs: [...crawl.jobs, ...catalog.jobs] };
+  return {
+    crawler: crawl.crawler,
+    readMiniApps: catalog.crawl,
+    jobs: [...crawl.jobs, ...catalog.jobs],
+    close: crawl.close,
+  };
 };

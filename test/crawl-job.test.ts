@@ -5,6 +5,7 @@ import { createPageFetch } from '../src/crawl/page-fetch.js';
 import { createOutbound } from '../src/delivery/outbound.js';
 import { fromUnixMs } from '../src/protocol/time.js';
 import type { Signed } from '../src/sample/signed-message.js';
+import { documentReader } from './support/document-reader.js';
 import { type Network, startNetwork } from './support/network.js';
 import { type Receiver, startReceiver } from './support/receiver.js';
 import { type Seeded, seedBasics } from './support/seed.js';
@@ -50,7 +51,14 @@ const createJob = () => {
   const report = (what: string, error: unknown): void => {
     throw new Error(what, { cause: error });
   };
-  const crawler = createCrawler({ db, clock: Date.now, fetchPage, changed: network.app.invalidate, report });
+  const crawler = createCrawler({
+    db,
+    clock: Date.now,
+    fetchPage,
+    reader: documentReader,
+    changed: network.app.invalidate,
+    report,
+  });
   return crawlEmbeds({ db, crawler, clock: Date.now, report });
 };
 /** Runs the job until nothing waits: it fetches one address of each host at a time. */
@@ -183,4 +191,20 @@ test('results that only callers asked for are deleted a week after they expired'
   expect(await network.sql('select url from url_metadata')).toEqual([{ url: url('page-asked') }]);
   await deleteUnusedMetadata(db, Date.now() + 9 * 86_400_000);
   expect(await network.sql('select url from url_metadata')).toEqual([]);
+});
+
+test('an address whose result never gets stored, such as one that ends the process, is fetched three times', async () => {
+  const fatal = 'https://fatal.example/';
+  await submit(cast(fatal));
+  const asked: string[] = [];
+  const read = async (address: string): Promise<never> => {
+    asked.push(address);
+    throw new Error('the process ends');
+  };
+  const { db } = network.app.core;
+  for (let start = 0; start < 5; start++) {
+    const job = crawlEmbeds({ db, crawler: { read }, clock: Date.now, report: () => undefined });
+    await job(NEVER).catch(() => undefined);
+  }
+  expect(asked.filter((address) => address === fatal)).toHaveLength(3);
 });

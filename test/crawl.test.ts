@@ -8,6 +8,7 @@ import { describeUrl } from '../src/crawl/describe-url.js';
 import { createPageFetch } from '../src/crawl/page-fetch.js';
 import { createOutbound } from '../src/delivery/outbound.js';
 import { startNameServer } from './support/dns-server.js';
+import { documentReader } from './support/document-reader.js';
 import { type Network, startNetwork } from './support/network.js';
 import { type Received, type Receiver, startReceiver } from './support/receiver.js';
 import { type Seeded, seedBasics } from './support/seed.js';
@@ -291,6 +292,7 @@ describe('a result is stored', () => {
       db,
       clock,
       fetchPage: createPageFetch({ outbound, clock: Date.now }),
+      reader: documentReader,
       changed: () => undefined,
       report: (what, error) => expect.unreachable(`${what}: ${error}`),
     });
@@ -333,7 +335,10 @@ describe('a result is stored', () => {
 test('a page that drips is given up in time, and one whose provider drips is described without it', async () => {
   const outbound = createOutbound({ allowLoopback: true });
   const fetchPage = createPageFetch({ outbound, clock: Date.now });
-  const describeSoon = (path: string) => describeUrl(fetchPage, new URL(`${pages.url}${path}`), Date.now() + 1_000);
+  const describeSoon = (path: string) =>
+    describeUrl({ fetchPage, reader: documentReader }, new URL(`${pages.url}${path}`), Date.now() + 1_000);
+  // Starts the thread that reads documents.
+  await describeSoon('/a.png');
   const started = Date.now();
   const provided = describeSoon('/oembed-broken');
   await expect(describeSoon('/drip')).rejects.toMatchObject({ reason: 'timeout' });
@@ -348,6 +353,7 @@ test('a page that cannot be described is reported, and not asked again at once',
   const crawler = createCrawler({
     db,
     clock: Date.now,
+    reader: documentReader,
     fetchPage: async () => {
       asked++;
       throw new TypeError('no mistake of the page');

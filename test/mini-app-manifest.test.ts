@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createPageFetch } from '../src/crawl/page-fetch.js';
 import { createCatalogService } from '../src/miniapp/catalog/service.js';
 import { fromUnixMs } from '../src/protocol/time.js';
+import { documentReader } from './support/document-reader.js';
 import { associate } from './support/mini-app.js';
 import { type Answer, json, miniApp, signedHouse, sound, startZoo, type Zoo } from './support/mini-app-zoo.js';
 import { type Network, startNetwork } from './support/network.js';
@@ -48,6 +49,7 @@ const crawl = async (timeoutMs = 300_000): Promise<void> => {
     db,
     networks,
     fetchPage: createPageFetch({ outbound, clock: () => Date.now() + ahead }),
+    reader: documentReader,
     rule: outbound,
     clock: () => Date.now() + ahead,
     isCrawling: true,

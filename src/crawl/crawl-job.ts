@@ -12,7 +12,13 @@ import {
   selectCrawlCursor,
   selectNewestEmbeds,
 } from '../store/crawl/cast-url.js';
-import { deleteUnusedUrls, deleteWaitingUrls, queueUrls, selectWaitingUrls } from '../store/crawl/url-metadata.js';
+import {
+  countAttempts,
+  deleteUnusedUrls,
+  deleteWaitingUrls,
+  queueUrls,
+  selectWaitingUrls,
+} from '../store/crawl/url-metadata.js';
 import { selectEventLog } from '../store/hub/event.js';
 import type { Crawler } from './crawler.js';
 import { webAddress } from './untrusted-text.js';
@@ -29,6 +35,8 @@ const MAX_WAITING = 100_000;
 const LOOKED_AT = 500;
 /** Addresses that are fetched at the same time. */
 const CONCURRENCY = 16;
+/** Fetches that the end of the process interrupted; then the address is not fetched for casts any more. */
+const MAX_ATTEMPTS = 3;
 /** How long results are stored that only callers asked for, after they expired. */
 const UNUSED_MS = 7 * 86_400_000;
 const DELETED_AT_ONCE = 1_000;
@@ -121,7 +129,9 @@ const crawlRound = async (dependencies: CrawlJobDependencies, signal: AbortSigna
     signal.throwIfAborted();
     isMore = await readLogPage(dependencies);
   }
-  const urls = onePerHost(await selectWaitingUrls(db, LOOKED_AT));
+  const urls = onePerHost(await selectWaitingUrls(db, LOOKED_AT, MAX_ATTEMPTS));
+  // Before: an address that ends the process must not do so after each start.
+  await countAttempts(db, urls);
   await Promise.all(urls.map((url) => crawler.read(url)));
 };
 

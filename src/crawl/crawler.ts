@@ -4,9 +4,9 @@ import { lockCastUrls, updateUrlType } from '../store/crawl/cast-url.js';
 import { selectUrlMetadata, type UrlMetadataRow, upsertUrlMetadata } from '../store/crawl/url-metadata.js';
 import { type InvalidatingWriter, taggedTransaction } from '../store/invalidating-transaction.js';
 import { urlMetadataOf } from '../store/tag.js';
-import { describeUrl } from './describe-url.js';
+import { describeUrl, type UrlReader } from './describe-url.js';
+import { DocumentError } from './document-reader.js';
 import { mediaType } from './media-type.js';
-import type { PageFetch } from './page-fetch.js';
 
 /** For one address: waiting for the rate limit of its host, all redirects, all bodies. */
 const TIMEOUT_MS = 10_000;
@@ -18,8 +18,7 @@ const RETRY_MS = 10 * MINUTE_MS;
 /** Reasons that say that something answered, though not readably. All others are alike, so that nothing can be probed. */
 const ANSWERED: ReadonlySet<string> = new Set(['encoded', 'broken', 'redirect', 'tls']);
 
-export interface CrawlDependencies extends InvalidatingWriter {
-  readonly fetchPage: PageFetch;
+export interface CrawlDependencies extends InvalidatingWriter, UrlReader {
   /** Unix milliseconds. */
   readonly clock: () => number;
   /** Receives pages that cannot be described. */
@@ -37,18 +36,18 @@ export interface Crawler {
 }
 
 export const createCrawler = (dependencies: CrawlDependencies): Crawler => {
-  const { db, fetchPage, clock, report } = dependencies;
+  const { db, clock, report } = dependencies;
   const running = new Map<string, Promise<EmbedUrlMetadata | null>>();
 
   const failureOf = (url: string, error: unknown): EmbedUrlMetadata | null => {
+    if (error instanceof OutboundError && !ANSWERED.has(error.reason)) return null;
     // A page that cannot be described is a fault here. It is stored as well: otherwise the page would be asked on and on.
-    if (!(error instanceof OutboundError)) report(`the page ${url}`, error);
-    else if (!ANSWERED.has(error.reason)) return null;
+    if (!(error instanceof OutboundError || error instanceof DocumentError)) report(`the page ${url}`, error);
     return { _status: 'UNREADABLE', content_type: null, content_length: null };
   };
 
   const fetch = async (url: string, last: UrlMetadataRow | undefined): Promise<EmbedUrlMetadata | null> => {
-    const found = await describeUrl(fetchPage, new URL(url), clock() + TIMEOUT_MS).catch((error: unknown) =>
+    const found = await describeUrl(dependencies, new URL(url), clock() + TIMEOUT_MS).catch((error: unknown) =>
       failureOf(url, error),
     );
     const isResolved = found?._status === 'RESOLVED';

@@ -1,6 +1,7 @@
 import { imageSize } from 'image-size';
 import { Parser as PlaylistParser } from 'm3u8-parser';
 import type { EmbedUrlMetadata } from '../schema/social/embed-url.js';
+import { pixels, seconds } from './untrusted-number.js';
 import { plainText } from './untrusted-text.js';
 
 export type ImageMetadata = NonNullable<EmbedUrlMetadata['image']>;
@@ -8,24 +9,25 @@ export type VideoMetadata = NonNullable<EmbedUrlMetadata['video']>;
 
 /** Variants of one video that are described. */
 const MAX_STREAMS = 20;
-/** The types of HTTP live streaming playlists (RFC 8216, 4). */
-const PLAYLIST = /^(application\/(vnd\.apple\.mpegurl|x-mpegurl)|audio\/(x-)?mpegurl)$/;
-
-/** Bounds of the tags with attributes: the parser takes the square of their length, so a hostile one would take minutes. */
+/** Bounds of tags with attributes: the parser takes the square of their length, so a hostile one would take minutes. */
 const MAX_TAG_LENGTH = 512;
-const MAX_TAGS = 100;
+const MAX_VARIANTS = 100;
 /** HEIF and AVIF images say their size at the beginning; a search through a hostile one takes the square of its length. */
 const MAX_HEIF_BYTES = 64 * 1024;
 const HEIF_MARK = 'ftyp';
 
-export const isPlaylist = (contentType: string): boolean => PLAYLIST.test(contentType);
+/** @returns both sides of a picture; undefined if they do not tell */
+const sizeOf = (width: unknown, height: unknown): Required<ImageMetadata> | undefined => {
+  const [width_px, height_px] = [pixels(width), pixels(height)];
+  return width_px === undefined || height_px === undefined ? undefined : { width_px, height_px };
+};
 
 /** @returns width and height from the first bytes of an image; undefined if they do not tell */
 export const readImage = (body: Uint8Array): ImageMetadata | undefined => {
   try {
     const isHeif = Buffer.from(body.subarray(4, 8)).toString('latin1') === HEIF_MARK;
     const { width, height } = imageSize(isHeif ? body.subarray(0, MAX_HEIF_BYTES) : body);
-    return { width_px: width, height_px: height };
+    return sizeOf(width, height);
   } catch {
     return undefined;
   }
@@ -39,37 +41,39 @@ export interface Playlist {
   readonly variant: string | undefined;
 }
 
-/** @returns the playlist without tags that are too long or too many to be parsed */
-const withoutHostileTags = (text: string): string => {
-  let tags = 0;
-  const isHarmless = (line: string): boolean =>
-    !/^#EXT-X-[^:]*:/.test(line) || (line.length <= MAX_TAG_LENGTH && ++tags <= MAX_TAGS);
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(isHarmless)
-    .join('\n');
+const VARIANT_TAG = '#EXT-X-STREAM-INF:';
+
+/** @returns the tags of variants, each with the address after it */
+const variantLines = (lines: readonly string[]): string[] =>
+  lines
+    .flatMap((line, index) => {
+      if (!line.startsWith(VARIANT_TAG) || line.length > MAX_TAG_LENGTH) return [];
+      const address = lines.slice(index + 1, index + 10).find((next) => next !== '' && !next.startsWith('#'));
+      return [line, address ?? ''];
+    })
+    .slice(0, 2 * MAX_VARIANTS);
+
+/** @returns seconds; undefined for a live stream */
+const durationOf = (lines: readonly string[]): number | undefined => {
+  if (!lines.some((line) => line.startsWith('#EXT-X-ENDLIST'))) return undefined;
+  const durations = lines.map((line) => Number(/^#EXTINF:([\d.]{1,20})/.exec(line)?.[1] ?? 0));
+  return seconds(durations.reduce((sum, duration) => sum + duration, 0));
 };
 
-/** Reads a playlist of HTTP live streaming (RFC 8216). */
+/**
+ * Reads a playlist of HTTP live streaming (RFC 8216). The parser gets only what describes variants: it takes long for
+ * many segments, and text of other tags as names of members.
+ */
 export const readPlaylist = (text: string): Playlist => {
+  const lines = text.split('\n').map((line) => line.trim());
   const parser = new PlaylistParser();
-  parser.push(`${withoutHostileTags(text)}\n`);
+  parser.push(`#EXTM3U\n${variantLines(lines).join('\n')}\n`);
   parser.end();
-  const { playlists = [], segments = [], endList = false } = parser.manifest;
+  const { playlists = [] } = parser.manifest;
   const streams = playlists.slice(0, MAX_STREAMS).map(({ attributes }) => {
     const { RESOLUTION: size, CODECS: codecs } = attributes ?? {};
     const codec = plainText(codecs);
-    return {
-      ...(codec !== '' && { codec_name: codec }),
-      ...(Number.isInteger(size?.width) && { width_px: size?.width as number }),
-      ...(Number.isInteger(size?.height) && { height_px: size?.height as number }),
-    };
+    return { ...(codec !== '' && { codec_name: codec }), ...sizeOf(size?.width, size?.height) };
   });
-  const seconds = segments.reduce((sum, { duration }) => sum + (duration ?? 0), 0);
-  return {
-    streams,
-    duration: endList && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined,
-    variant: playlists[0]?.uri,
-  };
+  return { streams, duration: durationOf(lines), variant: playlists[0]?.uri };
 };

@@ -6,6 +6,7 @@ import {
   OembedRichData,
   OembedVideoData,
 } from '../schema/social/html-metadata.js';
+import { pixels } from './untrusted-number.js';
 import { plainText, webAddress } from './untrusted-text.js';
 
 export type Oembed = NonNullable<HtmlMetadata['oembed']>;
@@ -13,10 +14,7 @@ export type Oembed = NonNullable<HtmlMetadata['oembed']>;
 const SHAPES = { rich: OembedRichData, video: OembedVideoData, photo: OembedPhotoData, link: OembedLinkData };
 const NUMBERS: ReadonlySet<string> = new Set(['width', 'height', 'thumbnail_width', 'thumbnail_height']);
 
-const readNumber = (value: unknown): number | null => {
-  const number = typeof value === 'string' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null;
-};
+const readNumber = (value: unknown): number | null => pixels(typeof value === 'string' ? Number(value) : value) ?? null;
 
 const readMember = (name: string, value: unknown, base: URL): unknown => {
   if (NUMBERS.has(name)) return readNumber(value);

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addressClass } from '../delivery/address-class.js';
+import { addressBlock, addressClass } from '../delivery/address-class.js';
+import type { ResolvedAddress } from '../delivery/dns-resolver.js';
 import { createOutbound, type OutboundClient } from '../delivery/outbound.js';
 import { OutboundError } from '../delivery/outbound-error.js';
 import { hostOf, isLocalhost } from '../delivery/target.js';
-import { createHostRateLimit } from './host-rate-limit.js';
+import { createRateLimit } from './rate-limit.js';
 
 export interface PageRequest {
   readonly url: URL;
@@ -29,6 +30,10 @@ export interface FetchedPage {
 /** Requests a page whose address is untrusted. */
 export type PageFetch = (request: PageRequest) => Promise<FetchedPage>;
 
+/** Pauses between two requests to one host, and to one address, which may have many names. */
+const HOST_PAUSE_MS = 1_000;
+const ADDRESS_PAUSE_MS = 250;
+
 const isLoopback = (host: string): boolean => isLocalhost(host) || addressClass(host) === 'loopback';
 
 const targetOf = (location: string | undefined, from: URL): URL => {
@@ -37,8 +42,8 @@ const targetOf = (location: string | undefined, from: URL): URL => {
 };
 
 /**
- * @returns a function that requests a page at most once a second for each host, and each redirect like a first address:
- *   it is resolved, checked and limited again. It throws OutboundError. Loopback, which only development allows, has
+ * @returns a function that requests a page at most once a second for each host and four times a second for each address,
+ *   and each redirect like a first address: it is resolved, checked and limited again. It throws OutboundError. Loopback, which only development allows, has
  *   no limit.
  */
 export const createPageFetch = ({
@@ -52,14 +57,24 @@ export const createPageFetch = ({
   /** Unix milliseconds. */
   readonly clock: () => number;
 }): PageFetch => {
-  const reserve = createHostRateLimit(clock);
+  const reserveHost = createRateLimit(clock, HOST_PAUSE_MS);
+  const reserveAddress = createRateLimit(clock, ADDRESS_PAUSE_MS);
   const loopback = createOutbound({ allowLoopback: true });
 
-  const waitForHost = async (url: URL, deadline: number): Promise<void> => {
-    const host = hostOf(url);
-    const wait = isLoopback(host) ? 0 : reserve(host, deadline);
+  const waitFor = async (wait: number | undefined): Promise<void> => {
     if (wait === undefined) throw new OutboundError('timeout', 'is asked too often; try again later.');
     if (wait > 0) await sleep(wait);
+  };
+  const waitForHost = async (url: URL, deadline: number): Promise<void> => {
+    const host = hostOf(url);
+    if (!isLoopback(host)) await waitFor(reserveHost(host, deadline));
+  };
+  /** A stranger may have any number of names, and few addresses. */
+  const waitForAddresses = async (addresses: readonly ResolvedAddress[], deadline: number): Promise<void> => {
+    const blocks = new Set(
+      addresses.filter(({ address }) => !isLoopback(address)).map(({ address }) => addressBlock(address)),
+    );
+    for (const block of blocks) await waitFor(reserveAddress(block, deadline));
   };
 
   return async ({ url: first, deadline, maxRedirects, ...request }) => {
@@ -75,6 +90,7 @@ export const createPageFetch = ({
         acceptsEncoded: true,
         acceptsRedirect: true,
         allowsHttp: true,
+        admit: (addresses) => waitForAddresses(addresses, deadline),
         ...request,
       });
       // 304 answers a conditional request; 300 and 305 name nothing to follow.

@@ -1,13 +1,14 @@
 import type { OutboundClient } from '../delivery/outbound.js';
 import { crawlEmbeds, deleteUnusedMetadata } from './crawl-job.js';
 import { type CrawlDependencies, createCrawler } from './crawler.js';
+import { createDocumentReader } from './document-reader.js';
 import { createPageFetch } from './page-fetch.js';
 
 const MINUTE_MS = 60_000;
 
 /** What reads pages with untrusted addresses, and the jobs that do so in the background. */
 export const createCrawlService = (
-  parts: Omit<CrawlDependencies, 'fetchPage'> & {
+  parts: Omit<CrawlDependencies, 'fetchPage' | 'reader'> & {
     readonly outbound: OutboundClient;
     /** Hosts with ports on this machine under which this service answers itself. */
     readonly ownHosts: ReadonlySet<string>;
@@ -16,7 +17,8 @@ export const createCrawlService = (
   },
 ) => {
   const fetchPage = createPageFetch(parts);
-  const crawler = createCrawler({ ...parts, fetchPage });
+  const reader = createDocumentReader();
+  const crawler = createCrawler({ ...parts, fetchPage, reader });
   const follow = crawlEmbeds({ ...parts, crawler });
   const remove = {
     name: 'forget-url-metadata',
@@ -25,5 +27,5 @@ export const createCrawlService = (
     run: () => deleteUnusedMetadata(parts.db, parts.clock()),
   };
   const crawl = { name: 'crawl-embeds', everyMs: 2_000, run: follow };
-  return { crawler, fetchPage, jobs: parts.isCrawling ? [crawl, remove] : [remove] };
+  return { crawler, fetchPage, reader, close: reader.close, jobs: parts.isCrawling ? [crawl, remove] : [remove] };
 };

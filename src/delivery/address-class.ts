@@ -26,3 +26,14 @@ export const addressClass = (address: string): AddressClass => {
   if (range !== 'unicast' || HOST_AGENTS.has(parsed.toString())) return 'closed';
   return parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_V6) ? 'closed' : 'public';
 };
+
+/** Bits of an IPv6 address that tell networks apart; one network has all addresses that begin with them (RFC 6177). */
+const NETWORK_BITS = 64;
+
+/** @returns what one sender can hardly have many of: an IPv4 address, or the network of an IPv6 address */
+export const addressBlock = (address: string): string => {
+  const parsed = ipaddr.parse(address);
+  return parsed instanceof ipaddr.IPv6
+    ? ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${NETWORK_BITS}`).toString()
+    : parsed.toString();
+};

@@ -23,6 +23,8 @@ export interface OutboundRequest {
   readonly acceptsRedirect?: boolean;
   /** Also calls http, on port 80 and on ports from 1024 on. */
   readonly allowsHttp?: boolean;
+  /** Called before connecting, with all addresses of the host; may wait, or throw an OutboundError. */
+  readonly admit?: (addresses: readonly ResolvedAddress[]) => Promise<void>;
 }
 
 export interface OutboundResponse {
@@ -99,6 +101,7 @@ export const createOutbound = (options: OutboundOptions): OutboundClient => {
     const url = new URL(request.url);
     const host = hostOf(url);
     const addresses = await resolveTarget(host, options, signal);
+    await request.admit?.(addresses);
     // Certificates contain no names with a trailing dot.
     url.host = url.host.replace(/\.(?=:|$)/, '');
     const client = new Client(url.origin, {

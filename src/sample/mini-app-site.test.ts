@@ -8,6 +8,7 @@ import { author, SAMPLE_SEED } from './author.js';
 import { SAMPLE_MINI_APPS } from './mini-app.js';
 import { sampleMiniApps } from './mini-app-site.js';
 import { generateSampleNetwork } from './network.js';
+import { documentReader } from '../../test/support/document-reader.js';
 
 const HOST = 'localhost:3999';
 
@@ -43,6 +44,7 @@ test('the mini apps of the sample are listed as those of strangers are, although
     db,
     networks,
     fetchPage: createPageFetch({ outbound, ownHosts: sites.domains, clock: Date.now }),
+    reader: documentReader,
     rule: outbound,
     clock: Date.now,
     isCrawling: true,

@@ -382,7 +382,7 @@ export interface Tables {
   };
   url_metadata: {
     url: string; cast_ts: number | null; fetched_at: Date | null; expires_at: Date | null; metadata: unknown;
-    type: string | null; failures: number;
+    type: string | null; failures: number; attempts: number;
   };
   usage_day: {
     organization_id: string; day: string; api_key_id: string; operation: string; calls: number; units: number;

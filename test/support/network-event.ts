@@ -20,6 +20,7 @@ import type { WriteAndInvalidate } from '../../src/store/invalidating-transactio
 import { updateNotificationSeen } from '../../src/store/notification/seen.js';
 import { updateScores } from '../../src/store/protocol/score.js';
 import { bansOf, CHANNEL_LIST, channelOf, channelUrlOf, relationsOf, seenMarksOf } from '../../src/store/tag.js';
+import { documentReader } from './document-reader.js';
 import { CHANNEL_ID, PAGE_URL } from './read-query.js';
 import { CHANNEL_URL, FIDS, SEED, type Seeded } from './seed.js';
 import { newTopic, storeTopics } from './topic.js';
@@ -238,6 +239,7 @@ const ownEvents = ({ db, change, freshness, appId, now }: EventDependencies) => 
   describeUrl: ({ n }: EventInput) =>
     createCrawler({
       db,
+      reader: documentReader,
       fetchPage: async ({ url }) => ({
         url,
         status: 200,

@@ -9,6 +9,7 @@ export const miniAppFetchCommand = defineCommand({
     const [
       { createOutbound },
       { createPageFetch },
+      { createDocumentReader },
       { createNetworks },
       { readDomain },
       crawl,
@@ -18,6 +19,7 @@ export const miniAppFetchCommand = defineCommand({
     ] = await Promise.all([
       import('../../delivery/outbound.js'),
       import('../../crawl/page-fetch.js'),
+      import('../../crawl/document-reader.js'),
       import('../../onchain/rpc/networks.js'),
       import('../../miniapp/domain.js'),
       import('../../miniapp/catalog/crawl.js'),
@@ -30,6 +32,7 @@ export const miniAppFetchCommand = defineCommand({
     const { name } = readDomain(domain, outbound, 'domain');
     const db = await openDatabase();
     const networks = createNetworks({ rpc: config.rpc });
+    const reader = createDocumentReader();
     try {
       const clock = Date.now;
       const siteOf = service.catalogSites({
@@ -37,7 +40,7 @@ export const miniAppFetchCommand = defineCommand({
         rule: outbound,
         ownDomains: new Set(),
       });
-      const read = createCatalogReader({ db, networks, siteOf, clock });
+      const read = createCatalogReader({ db, networks, siteOf, reader, clock });
       await store.insertDomain(db, name, new Date(clock()));
       const fault = await crawl.refreshDomain({ db, read, clock }, name, { signal, isAnew: true });
       if (fault !== undefined) {
@@ -51,6 +54,7 @@ export const miniAppFetchCommand = defineCommand({
       return 0;
     } finally {
       networks.stop();
+      await reader.close();
     }
   },
 });

@@ -1,5 +1,3 @@
-import { readHtmlHead } from '../../crawl/html-head.js';
-import { readMiniAppEmbeds } from '../../crawl/mini-app-embed.js';
 import type { TargetRule } from '../../delivery/target.js';
 import { CatalogFault } from './fault.js';
 import { readPublicUrl } from './public-url.js';
@@ -10,11 +8,11 @@ export interface HomePageEmbed {
   readonly version: string;
 }
 
-/** @returns undefined for a page without a valid embed whose picture may be loaded */
-export const readHomePage = (html: string, rule: TargetRule): HomePageEmbed | undefined => {
-  for (const { imageUrl, version } of readMiniAppEmbeds(readHtmlHead(html).meta)) {
+/** @returns the first embed of a page whose picture may be loaded; undefined without one */
+export const publicEmbed = (embeds: readonly HomePageEmbed[], rule: TargetRule): HomePageEmbed | undefined => {
+  for (const { imageUrl, version } of embeds) {
     try {
-      return { imageUrl: readPublicUrl(imageUrl, 'imageUrl', rule), version: String(version) };
+      return { imageUrl: readPublicUrl(imageUrl, 'imageUrl', rule), version };
     } catch (error) {
       if (!(error instanceof CatalogFault)) throw error;
     }

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createCheck } from '../../api/http/validation.js';
+import readDocument from '../../crawl/document-thread.js';
 import { MINI_APP_CATEGORIES } from '../../schema/miniapp/manifest.js';
 import { SocialManifestConfig } from '../../schema/social/frame.js';
 import { CatalogFault } from './fault.js';
-import { readHomePage } from './home-page.js';
+import { type HomePageEmbed, publicEmbed } from './home-page.js';
 import { parseManifest, publicConfig } from './manifest-config.js';
 
 const RULE = { allowLoopback: false };
@@ -87,7 +88,7 @@ test('any other JSON, and anything else, is a fault and no error', () => {
   expect(read(Buffer.from('['.repeat(100_000)))).toBeUndefined();
 });
 
-test('a home page never throws, and names only addresses that may be loaded', () => {
+test('a home page never throws, and names only addresses that may be loaded', async () => {
   const embed = fc.oneof(
     fc.string(),
     fc.record({
@@ -97,11 +98,13 @@ test('a home page never throws, and names only addresses that may be loaded', ()
     }),
     fc.jsonValue(),
   );
-  fc.assert(
-    fc.property(embed, fc.constantFrom('fc:miniapp', 'fc:frame'), (content, name) => {
+  await fc.assert(
+    fc.asyncProperty(embed, fc.constantFrom('fc:miniapp', 'fc:frame'), async (content, name) => {
       const written = typeof content === 'string' ? content : JSON.stringify(content);
       const html = `<meta name="${name}" content="${written.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">`;
-      const found = readHomePage(html, RULE);
+      const document = { body: Buffer.from(html), contentType: 'text/html', url: 'https://a.example/' };
+      const embeds = await readDocument({ kind: 'miniAppEmbeds', document });
+      const found = publicEmbed(embeds as HomePageEmbed[], RULE);
       if (found !== undefined) expect(found.imageUrl).toMatch(/^https:\/\/[^\s"<>]+$/);
     }),
     { numRuns: 300 },

@@ -1,6 +1,6 @@
+import { DocumentError, type DocumentReader } from '../../crawl/document-reader.js';
 import { mediaType } from '../../crawl/media-type.js';
 import type { FetchedPage, PageFetch, PageRequest } from '../../crawl/page-fetch.js';
-import { pageText } from '../../crawl/page-text.js';
 import type { Database } from '../../db/database.js';
 import { OutboundError } from '../../delivery/outbound-error.js';
 import type { TargetRule } from '../../delivery/target.js';
@@ -12,7 +12,7 @@ import { associationError } from '../account-association.js';
 import { type MiniAppDomain, readDomain } from '../domain.js';
 import { parseJfs } from '../jfs.js';
 import { CatalogFault } from './fault.js';
-import { type HomePageEmbed, readHomePage } from './home-page.js';
+import { type HomePageEmbed, publicEmbed } from './home-page.js';
 import { type ParsedManifest, type PublicConfig, parseManifest, publicConfig } from './manifest-config.js';
 import { requiredNetworks } from './required-network.js';
 import { isTunnel } from './tunnel.js';
@@ -35,6 +35,8 @@ export interface CatalogReaderDependencies {
   /** Chains that verify signatures of contract wallets. */
   readonly networks: Networks;
   readonly siteOf: (domain: string) => CatalogSite;
+  /** Reads home pages. */
+  readonly reader: DocumentReader;
   /** Unix milliseconds. */
   readonly clock: () => number;
   /** For each of manifest, icon and home page, waiting for the host's turn and redirects included; 10 s unless given. */
@@ -81,6 +83,7 @@ export const createCatalogReader = ({
   db,
   networks,
   siteOf,
+  reader,
   clock,
   timeoutMs = TIMEOUT_MS,
 }: CatalogReaderDependencies): CatalogReader => {
@@ -125,9 +128,13 @@ export const createCatalogReader = ({
       if (error instanceof CatalogFault) return undefined;
       throw error;
     });
-    return page?.status === 200
-      ? readHomePage(pageText(page.body, page.headers['content-type'] ?? ''), site.rule)
-      : undefined;
+    if (page?.status !== 200) return undefined;
+    const document = { body: page.body, contentType: page.headers['content-type'] ?? '', url };
+    const embeds = await reader.read('miniAppEmbeds', document).catch((error: unknown) => {
+      if (error instanceof DocumentError) return [];
+      throw error;
+    });
+    return publicEmbed(embeds, site.rule);
   };
 
   const readValid = async (

@@ -1,3 +1,4 @@
+import type { DocumentReader } from '../../crawl/document-reader.js';
 import type { PageFetch } from '../../crawl/page-fetch.js';
 import type { Database } from '../../db/database.js';
 import type { TargetRule } from '../../delivery/target.js';
@@ -11,6 +12,7 @@ export interface CatalogServiceOptions {
   readonly db: Database;
   readonly networks: Networks;
   readonly fetchPage: PageFetch;
+  readonly reader: DocumentReader;
   /** Which addresses manifests may name. */
   readonly rule: TargetRule;
   /** Unix milliseconds. */

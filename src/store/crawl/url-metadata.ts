@@ -47,11 +47,17 @@ export const queueUrls = writeRows(
     on conflict (url) do update set cast_ts = excluded.cast_ts where url_metadata.cast_ts is null`,
 ).done((rows: readonly { readonly url: string; readonly cast_ts: number }[]) => [rows]);
 
-/** @returns addresses to fetch, those of the newest casts first */
+/** @returns addresses to fetch, those of the newest casts first. @param attempts after which an address waits in vain */
 export const selectWaitingUrls = readQuery<{ url: string }>(
   'waiting_urls',
-  'select url from url_metadata where fetched_at is null order by cast_ts desc nulls last limit $1',
-).column('url', (limit: number) => [limit]);
+  `select url from url_metadata where fetched_at is null and attempts < $2 order by cast_ts desc nulls last limit $1`,
+).column('url', (limit: number, attempts: number) => [limit, attempts]);
+
+/** Notes that addresses are about to be fetched. */
+export const countAttempts = writeQuery(
+  'count_fetch_attempts',
+  'update url_metadata set attempts = attempts + 1 where url = any($1) and fetched_at is null',
+).done((urls: readonly string[]) => (urls.length > 0 ? [urls] : undefined));
 
 /** Deletes addresses of the oldest casts from the queue. @param max number that remains at most, unless times are equal */
 export const deleteWaitingUrls = writeQuery(

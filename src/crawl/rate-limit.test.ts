@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createHostRateLimit } from './host-rate-limit.js';
+import { createRateLimit } from './rate-limit.js';
 
 const HOSTS = ['a.example', 'b.example'];
 
@@ -9,7 +9,7 @@ test('no host gets two requests within a second, and none waits longer than it m
   fc.assert(
     fc.property(fc.array(call, { minLength: 2, maxLength: 50 }), (calls) => {
       let now = 1_000_000;
-      const reserve = createHostRateLimit(() => now);
+      const reserve = createRateLimit(() => now, 1_000);
       const lastAt = new Map<string, number>();
       for (const { host, after } of calls) {
         now += after;
@@ -23,7 +23,7 @@ test('no host gets two requests within a second, and none waits longer than it m
 });
 
 test('a request that would be too late reserves nothing', () => {
-  const reserve = createHostRateLimit(() => 0);
+  const reserve = createRateLimit(() => 0, 1_000);
   expect(reserve('a.example', 10)).toBe(0);
   expect(reserve('a.example', 999)).toBeUndefined();
   expect(reserve('a.example', 1_001)).toBe(1_000);
