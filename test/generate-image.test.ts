@@ -156,62 +156,6 @@ describe('an image of a model', () => {
   });
 });
 
-describe('source images', () => {
-  test('are sent to the model as PNG without metadata', async () => {
-    const photo = await sharp(await solid(30, 20))
-      .withExif({ IFD0: { Copyright: 'somebody' } })
-      .jpeg()
-      .toBuffer();
-    const files: Record<string, Buffer> = { '/a.jpg': photo, '/b.gif': await solid(8, 8, 'gif') };
-    const sources = await startReceiver(({ path }, response) => void response.end(files[path]));
-    const made = await draw({ source_image_urls: Object.keys(files).map((path) => sources.url + path), height: 512 });
-    expect(made.status).toBe(200);
-    const { path, body, headers } = lastCall();
-    expect([path, headers['content-type']]).toEqual([
-      '/v1/images/edits',
-      expect.stringMatching(/^multipart\/form-data; boundary=/),
-    ]);
-    expect(body.match(/name="image\[\]"; filename="image-\d\.png"/g)).toHaveLength(2);
-    expect(body).toContain('name="size"\r\n\r\n1536x1024');
-    expect(body).not.toContain('somebody');
-    await sources.stop();
-  });
-
-  test('that cannot be used are a 400 that names the entry', async () => {
-    const large = Buffer.alloc(10 * 1024 * 1024 + 1);
-    const png = await solid(10, 10);
-    const files: Record<string, Buffer> = {
-      '/good.png': png,
-      '/drawing.svg': Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'),
-      '/cut.png': png.subarray(0, 40),
-      '/large.png': large,
-    };
-    const sources = await startReceiver(({ path }, response) => {
-      if (path === '/moved.png') response.writeHead(302, { location: '/good.png' }).end();
-      else response.writeHead(files[path] ? 200 : 404).end(files[path]);
-    });
-    const good = `${sources.url}/good.png`;
-    const before = model.received.length;
-    const cases = [
-      ['/drawing.svg', 'is not a PNG'],
-      ['/cut.png', 'is damaged'],
-      ['/large.png', 'more than 10485760 bytes'],
-      ['/moved.png', 'redirects are not followed'],
-      ['/absent.png', 'answered 404'],
-    ];
-    for (const [path, words] of cases) {
-      const { status, body } = await draw({ source_image_urls: [good, sources.url + path] });
-      expect([status, body.property]).toEqual([400, 'source_image_urls']);
-      expect(body.message).toMatch(new RegExp(`^source_image_urls\\[1\\].*${words}`));
-    }
-    const inside = await draw({ source_image_urls: ['http://10.0.0.1/a.png'] });
-    expect([inside.status, inside.body.message]).toEqual([400, expect.stringContaining('source_image_urls[0]')]);
-    expect((await draw({ source_image_urls: Array(6).fill(good) })).body.property).toBe('source_image_urls');
-    expect(model.received.length).toBe(before);
-    await sources.stop();
-  });
-});
-
 describe('a model that does not draw', () => {
   test('refuses a prompt with its own words, bounded and without control characters', async () => {
     const message = `Your request was rejected\u0007 by the ${'safety '.repeat(100)}system for ${KEY}.`;

@@ -85,7 +85,9 @@ const queryKeepingClient =
  */
 export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> => {
   const engine = await openEngine(options.dataDir);
-  const adapter = createPgConfig(batchMessages(engine) as PGlite) as unknown as pg.PoolConfig & { readonly connection: AdapterConnection };
+  const adapter = createPgConfig(batchMessages(engine) as PGlite) as unknown as pg.PoolConfig & {
+    readonly connection: AdapterConnection;
+  };
   const pool = new pg.Pool({ ...adapter, max: 1, idleTimeoutMillis: 0, types: columnTypes });
   const query = queryKeepingClient(pool);
   const run = async <Row>(sql: Sql<Row> | string, params: readonly Param[] = []) =>

@@ -13,6 +13,8 @@ export interface OutboundRequest {
   readonly body?: string | Uint8Array;
   /** For the whole exchange: DNS, connecting, sending, and the last byte of the response. */
   readonly timeoutMs: number;
+  /** Ends the exchange: whoever asked needs it no more. */
+  readonly signal?: AbortSignal;
   /** Maximum size of the response body, decompressed. */
   readonly maxBytes: number;
   /** Returns the first `maxBytes` of a longer body instead of failing. */
@@ -42,6 +44,7 @@ export interface OutboundClient {
   /**
    * Sends one request on a new connection to an address that was resolved and checked once.
    * @throws OutboundError for anything but a complete response that the request accepts
+   * @throws the reason of the request's signal when it aborts
    */
   request(request: OutboundRequest): Promise<OutboundResponse>;
 }
@@ -151,10 +154,12 @@ export const createOutbound = (options: OutboundOptions): OutboundClient => {
         allowHttp: request.allowsHttp ?? false,
       });
       if (problem !== undefined) throw new OutboundError('target', `is not called: the address ${problem}`);
-      const signal = AbortSignal.timeout(request.timeoutMs);
+      const timeout = AbortSignal.timeout(request.timeoutMs);
+      const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
       try {
         return await exchange(request, signal);
       } catch (error) {
+        request.signal?.throwIfAborted();
         // An invalid header or method is a mistake of the caller, not of the target.
         if (error instanceof OutboundError || error instanceof errors.InvalidArgumentError) throw error;
         if (signal.aborted) {

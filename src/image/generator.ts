@@ -36,7 +36,7 @@ export const createImageGenerator = ({
 }): ImageGenerator => {
   const generate = async (request: ImageRequest, signal: AbortSignal): Promise<GeneratedImage> => {
     if (endpoint === undefined && !drawsPattern) throw UNCONFIGURED;
-    const sources = await readSources(outbound, request.sourceUrls);
+    const sources = await readSources(outbound, request.sourceUrls, signal);
     if (endpoint === undefined) {
       const bytes = await drawImage(patternOf(request.prompt, sources, request), request.format);
       return { bytes, generator: 'pattern' };

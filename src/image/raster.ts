@@ -1,8 +1,14 @@
+import pLimit from 'p-limit';
 import type { Sharp } from 'sharp';
 import type { ImageFormat } from './image.js';
 
-/** Decoded images have at most this many pixels: far above the 4096 by 4096 that can be asked for. */
-const MAX_PIXELS = 50_000_000;
+/** Decoded images have at most this many pixels: as many as can be asked for. An interlaced PNG is decoded as a whole. */
+const MAX_PIXELS = 4096 * 4096;
+/** Large photos: JPEG is scaled while it is decoded, so its pixels cost little. */
+const MAX_JPEG_PIXELS = 50_000_000;
+
+/** Images decoded at a time. One takes a core for up to a second; others of the process's threads read files. */
+const decoding = pLimit(1);
 
 /**
  * Recognizes a format by its first bytes, whatever the sender calls it.
@@ -19,7 +25,8 @@ export const rasterFormatOf = (bytes: Buffer): 'png' | 'jpeg' | 'gif' | 'webp' |
 /** Loaded on first use: few services make images, and the library takes long to load. */
 const openImage = async (bytes: Buffer): Promise<Sharp> => {
   const { default: sharp } = await import('sharp');
-  return sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' });
+  const limitInputPixels = rasterFormatOf(bytes) === 'jpeg' ? MAX_JPEG_PIXELS : MAX_PIXELS;
+  return sharp(bytes, { limitInputPixels, failOn: 'error' });
 };
 
 /** The bytes are not an image that is read here. */
@@ -28,13 +35,20 @@ export class ImageError extends Error {
 }
 
 /** @throws ImageError for formats other than PNG, JPEG, GIF and WebP (SVG could load other files), or damaged bytes */
-const decode = async (bytes: Buffer, work: (image: Sharp) => Promise<Buffer>): Promise<Buffer> => {
+const decode = async (
+  bytes: Buffer,
+  work: (image: Sharp) => Promise<Buffer>,
+  signal?: AbortSignal,
+): Promise<Buffer> => {
   if (rasterFormatOf(bytes) === undefined) throw new ImageError('is not a PNG, JPEG, GIF or WebP image');
-  try {
-    return await work(await openImage(bytes));
-  } catch (error) {
-    throw new ImageError('is damaged or has too many pixels', { cause: error });
-  }
+  return decoding(async () => {
+    signal?.throwIfAborted();
+    try {
+      return await work(await openImage(bytes));
+    } catch (error) {
+      throw new ImageError('is damaged or has too many pixels', { cause: error });
+    }
+  });
 };
 
 /** Encodes in the format; metadata is left out, which sharp does unless told otherwise. JPEG gets a white background. */
@@ -55,11 +69,14 @@ export const fitImage = (
 /**
  * Prepares an image for a model: a PNG without metadata (such as the place where a photo was taken), upright, of at most
  * `side` pixels in each direction.
- * @throws ImageError
+ * @param signal aborts when nobody waits for the image any more
+ * @throws ImageError, or the signal's reason
  */
-export const normalizeImage = (bytes: Buffer, side: number): Promise<Buffer> =>
-  decode(bytes, (image) =>
-    encode(image.autoOrient().resize(side, side, { fit: 'inside', withoutEnlargement: true }), 'png'),
+export const normalizeImage = (bytes: Buffer, side: number, signal: AbortSignal): Promise<Buffer> =>
+  decode(
+    bytes,
+    (image) => encode(image.autoOrient().resize(side, side, { fit: 'inside', withoutEnlargement: true }), 'png'),
+    signal,
   );
 
 /** Draws an SVG of this service, opaque; it must not contain text, because servers have no fonts. */

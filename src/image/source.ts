@@ -11,7 +11,12 @@ const MAX_SIDE = 2048;
 
 const PROPERTY = 'source_image_urls';
 
-const readSource = async (outbound: OutboundClient, address: string, entry: string): Promise<Buffer> => {
+const readSource = async (
+  outbound: OutboundClient,
+  address: string,
+  entry: string,
+  signal: AbortSignal,
+): Promise<Buffer> => {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url) throw invalidField(PROPERTY, `${entry} must be an https address.`);
   try {
@@ -20,9 +25,10 @@ const readSource = async (outbound: OutboundClient, address: string, entry: stri
       url,
       timeoutMs: TIMEOUT_MS,
       maxBytes: MAX_BYTES,
+      signal,
     });
     if (status !== 200) throw invalidField(PROPERTY, `${entry}: its server answered ${status} instead of an image.`);
-    return await normalizeImage(body, MAX_SIDE);
+    return await normalizeImage(body, MAX_SIDE, signal);
   } catch (error) {
     if (error instanceof OutboundError) throw invalidField(PROPERTY, `${entry}: ${error.message}`);
     if (error instanceof ImageError) throw invalidField(PROPERTY, `${entry} ${error.message}.`);
@@ -31,9 +37,25 @@ const readSource = async (outbound: OutboundClient, address: string, entry: stri
 };
 
 /**
- * Fetches images whose addresses come from a user. Redirects are not followed.
+ * Fetches images whose addresses come from a user. Redirects are not followed. When it ends, nothing of it goes on: the
+ * first image that cannot be read ends the downloads of the others.
+ * @param signal aborts when nobody waits for the images any more
  * @returns PNG images without metadata, in the order of the addresses
  * @throws AppError invalid with property `source_image_urls`; its message names the entry
  */
-export const readSources = (outbound: OutboundClient, urls: readonly string[]): Promise<Buffer[]> =>
-  Promise.all(urls.map((url, index) => readSource(outbound, url, `${PROPERTY}[${index}]`)));
+export const readSources = async (
+  outbound: OutboundClient,
+  urls: readonly string[],
+  signal: AbortSignal,
+): Promise<Buffer[]> => {
+  const failure = new AbortController();
+  const until = AbortSignal.any([signal, failure.signal]);
+  const images = urls.map((url, index) => readSource(outbound, url, `${PROPERTY}[${index}]`, until));
+  try {
+    return await Promise.all(images);
+  } catch (error) {
+    failure.abort();
+    await Promise.allSettled(images);
+    throw error;
+  }
+};

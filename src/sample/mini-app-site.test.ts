@@ -1,5 +1,6 @@
 import { get } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { documentReader } from '../../test/support/document-reader.js';
 import { startZoo, type Zoo } from '../../test/support/mini-app-zoo.js';
 import { type Network, startNetwork } from '../../test/support/network.js';
 import { createPageFetch } from '../crawl/page-fetch.js';
@@ -8,7 +9,6 @@ import { author, SAMPLE_SEED } from './author.js';
 import { SAMPLE_MINI_APPS } from './mini-app.js';
 import { sampleMiniApps } from './mini-app-site.js';
 import { generateSampleNetwork } from './network.js';
-import { documentReader } from '../../test/support/document-reader.js';
 
 const HOST = 'localhost:3999';
 
