@@ -85,13 +85,13 @@ export const setValidationHeaders = (reply: FastifyReply, { entityTag }: TaggedR
 };
 
 /**
- * @returns whether the client has the response already: `If-None-Match` is `*` or lists the tag. This is the weak
- *   comparison of RFC 9110, 13.1.2.
+ * @returns whether the client has the response already: `If-None-Match` lists its tag. This is the weak comparison of
+ *   RFC 9110, 13.1.2. Unlike there, `*` matches nothing: it comes from clients that have no response, and a 304 is free.
  */
 export const isNotModified = ({ raw }: FastifyRequest, { entityTag }: TaggedResponse): boolean => {
   // Not `request.headers`, which has only the headers of the operation's schema where it has one.
   const listed = raw.headers['if-none-match'];
   if (listed === undefined) return false;
   // The list need not be split: tags contain no quotes, so a quoted tag cannot be part of another one.
-  return listed === entityTag || listed === '*' || listed.includes(entityTag.replace('W/', ''));
+  return listed === entityTag || listed.includes(entityTag.replace('W/', ''));
 };
