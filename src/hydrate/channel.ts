@@ -1,12 +1,12 @@
-import type { EntityKind, ReadContext } from '../cache/read-context.js';
+import type { EntityKind } from '../cache/read-context.js';
 import {
   type ChannelOfUrl,
   type ChannelRow,
   selectChannelsById,
   selectChannelsByUrl,
 } from '../store/channel/channel.js';
-import { type ChannelRelationRow, selectChannelRelations } from '../store/channel/follow.js';
-import { channelOf, channelUrlOf } from '../store/tag.js';
+import { type AccountAndChannel, type ChannelRelationRow, selectChannelRelations } from '../store/channel/follow.js';
+import { channelOf, channelsOfAccount, channelUrlOf } from '../store/tag.js';
 
 export interface Channel {
   readonly row: ChannelRow;
@@ -31,16 +31,23 @@ export const channelByUrl: EntityKind<string, Channel> = {
   load: async (urls, read) => new Map((await selectChannelsByUrl(read, urls)).map(loadByUrl)),
 };
 
-/** What a viewer is to channels, by channel id. */
+/** What accounts are to channels, by `channelRelationKey`. */
 export type ChannelRelations = ReadonlyMap<string, ChannelRelationRow>;
 
-/** Sends one statement, none without channels. */
-export const hydrateChannelRelations = async (
-  read: ReadContext,
-  viewer: number,
-  channels: Iterable<Channel>,
-): Promise<ChannelRelations> => {
-  const ids = [...new Set([...channels].map(({ row }) => row.id))];
-  if (ids.length === 0) return new Map();
-  return new Map((await selectChannelRelations(read, viewer, ids)).map((relation) => [relation.id, relation]));
+/** @returns the key of what an account is to a channel */
+export const channelRelationKey = (fid: number, id: string): string => `${fid} ${id}`;
+
+const pairOf = (key: string): AccountAndChannel => {
+  const end = key.indexOf(' ');
+  return { fid: Number(key.slice(0, end)), id: key.slice(end + 1) };
+};
+
+/** What accounts are to channels, by `channelRelationKey`. Every key has a row. */
+export const channelRelationByKey: EntityKind<string, ChannelRelationRow> = {
+  keyOf: (key) => `channel-relation ${key}`,
+  tagsOf: (key) => [channelsOfAccount(pairOf(key).fid)],
+  load: async (keys, read) => {
+    const rows = await selectChannelRelations(read, keys.map(pairOf));
+    return new Map(rows.map((row) => [channelRelationKey(row.fid, row.id), { value: row }]));
+  },
 };

@@ -209,14 +209,10 @@ const descriptionOf = (row: Channel['row'], page: Page): Plain => {
   };
 };
 
-const viewerContextOf = ({ id }: Channel['row'], { channelRelations }: Page): Plain | undefined => {
-  const relation = channelRelations?.get(id);
-  return (
-    channelRelations && {
-      following: relation?.following ?? false,
-      ...(relation?.role ? { role: relation.role } : {}),
-    }
-  );
+const channelContextOf = (fid: number | undefined, { id }: Channel['row'], page: Page): Plain | undefined => {
+  if (fid === undefined) return undefined;
+  const relation = page.channelRelations.get(`${fid} ${id}`);
+  return { following: relation?.following ?? false, role: relation?.role ?? undefined };
 };
 
 /** `Channel` with its lead, if it is in the page. */
@@ -238,7 +234,7 @@ export const plainChannel = ({ row }: Channel, page: Page): Plain => ({
       : { url: row.external_link_url, title: row.external_link_title ?? undefined },
   pinned_cast_hash: row.pinned_cast_hash === null ? undefined : plainHash(row.pinned_cast_hash),
   lead: row.lead_fid === null ? undefined : plainUser(row.lead_fid, page),
-  viewer_context: viewerContextOf(row, page),
+  viewer_context: channelContextOf(page.viewer, row, page),
 });
 
 /** `Cast`; undefined when it is not in the page, or its author is not. */
@@ -267,6 +263,7 @@ export const plainCast = (hash: string, page: Page): Plain | undefined => {
     app: appOf(cast, page),
     embeds: embedsOf(cast, page, plainCastEmbedded),
     channel: channel === undefined ? null : plainChannel(channel, page),
+    author_channel_context: channel && channelContextOf(cast.row.fid, channel.row, page),
     reactions: { likes: [], likes_count: cast.row.like_count, recasts: [], recasts_count: cast.row.recast_count },
     replies: { count: cast.row.reply_count },
     viewer_context: page.relation && {

@@ -1,4 +1,4 @@
-import type { Channel, ChannelRelations } from '../../hydrate/channel.js';
+import { type Channel, channelRelationKey } from '../../hydrate/channel.js';
 import type { Page } from '../../hydrate/page.js';
 import { displayedUsername } from '../../hydrate/user.js';
 import { castText } from '../../protocol/cast-text.js';
@@ -48,13 +48,16 @@ const viewDescription = ({ row }: Channel, page: Page): string => {
   );
 };
 
-/** @returns `ChannelUserContext`, with a comma before its name; nothing without a viewer */
-export const viewChannelContext = (id: string, relations: ChannelRelations | undefined): string => {
-  if (relations === undefined) return '';
-  const relation = relations.get(id);
+/** @returns `ChannelUserContext`: what an account is to a channel */
+export const viewChannelUserContext = (fid: number, id: string, { channelRelations }: Page): string => {
+  const relation = channelRelations.get(channelRelationKey(fid, id));
   const role = relation?.role ? `,"role":"${relation.role}"` : '';
-  return `,"viewer_context":{"following":${relation?.following ?? false}${role}}`;
+  return `{"following":${relation?.following ?? false}${role}}`;
 };
+
+/** @returns the member `viewer_context` of a channel, with a comma before its name; nothing without a viewer */
+export const viewChannelContext = (id: string, page: Page): string =>
+  page.viewer === undefined ? '' : `,"viewer_context":${viewChannelUserContext(page.viewer, id, page)}`;
 
 /** @returns `Channel`, with its lead if that account is in the page */
 export const viewChannel = (channel: Channel, page: Page): string => {
@@ -62,5 +65,5 @@ export const viewChannel = (channel: Channel, page: Page): string => {
   channel.json ??= flatten(render(channel));
   const account = lead_fid === null ? undefined : page.accounts.get(lead_fid);
   const lead = account === undefined ? '' : `,"lead":${viewUser(account, page)}`;
-  return `${channel.json}${viewDescription(channel, page)}${lead}${viewChannelContext(id, page.channelRelations)}}`;
+  return `${channel.json}${viewDescription(channel, page)}${lead}${viewChannelContext(id, page)}}`;
 };
