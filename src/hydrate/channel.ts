@@ -14,6 +14,10 @@ export interface Channel {
   json?: string;
 }
 
+/** @returns those who lead and moderate a channel, the lead first */
+export const hostsOf = ({ row: { lead_fid: lead, moderator_fids: moderators } }: Channel): readonly number[] =>
+  lead === null ? moderators : [lead, ...moderators];
+
 /** Channels by id, in lower case. */
 export const channelById: EntityKind<string, Channel> = {
   keyOf: (id) => `channel ${id}`,

@@ -11,6 +11,7 @@ import {
   channelByUrl,
   channelRelationByKey,
   channelRelationKey,
+  hostsOf,
 } from './channel.js';
 import { hydrateHidden } from './hidden.js';
 import { hydrateRelation, type Relation } from './relation.js';
@@ -135,7 +136,7 @@ export const hydrateCasts = async (
     hidden,
     relation,
   };
-  return channelsByUrl.size === 0 ? page : addChannelDetails(read, page, [...channelsByUrl.values()]);
+  return channelsByUrl.size === 0 ? page : addChannelDetails(read, page, [...channelsByUrl.values()], leadOf);
 };
 
 /** @returns keys of the viewer with each of these channels, and of the author of each cast with the channel of the cast */
@@ -148,16 +149,24 @@ const relationsShown = ({ viewer, casts, channelsByUrl }: Page, channels: readon
   return [...ofViewer, ...ofAuthors];
 };
 
+const leadOf = ({ row }: Channel): readonly number[] => (row.lead_fid === null ? [] : [row.lead_fid]);
+
 /**
- * Adds what is known only once the channels are loaded: leads, accounts in descriptions, and what the viewer and the
- * authors are to them.
+ * Adds what is known only once the channels are loaded: accounts in descriptions, and what the viewer and the authors
+ * are to them.
+ * @param fullOf fids of a channel's accounts that the page shows in full
  */
-const addChannelDetails = async (read: ReadContext, page: Page, channels: readonly Channel[]): Promise<Page> => {
+const addChannelDetails = async (
+  read: ReadContext,
+  page: Page,
+  channels: readonly Channel[],
+  fullOf: (channel: Channel) => readonly number[],
+): Promise<Page> => {
   const { viewer } = page;
-  const leads = channels.flatMap(({ row }) => row.lead_fid ?? []).filter((fid) => !page.accounts.has(fid));
+  const full = channels.flatMap(fullOf).filter((fid) => !page.accounts.has(fid));
   const named = channels.flatMap(({ row }) => row.description_mentions).filter((fid) => !page.users.has(fid));
   const [more, channelRelations] = await Promise.all([
-    leads.length + named.length === 0 ? undefined : hydrateUsers(read, leads, { viewer, dehydrated: named }),
+    full.length + named.length === 0 ? undefined : hydrateUsers(read, full, { viewer, dehydrated: named }),
     read.get(channelRelationByKey, relationsShown(page, channels)),
   ]);
   if (more === undefined) return { ...page, channelRelations };
@@ -178,7 +187,7 @@ interface ChannelOptions {
 }
 
 /**
- * A page of channels in full, with their leads and what the viewer is to them.
+ * A page of channels in full, with their leads and moderators, and what the viewer is to them.
  * @param ids of channels; those that are not stored are left out
  */
 export const hydrateChannels = async (
@@ -190,5 +199,5 @@ export const hydrateChannels = async (
     read.get(channelById, ids),
     hydrateUsers(read, [], { viewer, dehydrated }),
   ]);
-  return addChannelDetails(read, { ...users, channels }, [...channels.values()]);
+  return addChannelDetails(read, { ...users, channels }, [...channels.values()], hostsOf);
 };

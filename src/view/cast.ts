@@ -11,7 +11,7 @@ import {
   viewRange,
 } from './cast-content.js';
 import { viewCastEmbedded, viewEmbeds } from './cast-embedded.js';
-import { viewChannel, viewChannelUserContext } from './channel/channel.js';
+import { viewChannelOfCast, viewChannelUserContext } from './channel/channel.js';
 import { flatten, quote } from './json.js';
 import { viewUser, viewUserOf } from './user.js';
 
@@ -48,7 +48,7 @@ const viewChannelOf = ({ row, channelUrl }: Cast, page: Page): string => {
   const channel = channelUrl === null ? undefined : page.channelsByUrl.get(channelUrl);
   if (channel === undefined) return '"channel":null';
   const context = viewChannelUserContext(row.fid, channel.row.id, page);
-  return `"channel":${viewChannel(channel, page)},"author_channel_context":${context}`;
+  return `"channel":${viewChannelOfCast(channel, page)},"author_channel_context":${context}`;
 };
 
 /** Indexed by the bits of `REACTION`. */

@@ -215,8 +215,8 @@ const channelContextOf = (fid: number | undefined, { id }: Channel['row'], page:
   return { following: relation?.following ?? false, role: relation?.role ?? undefined };
 };
 
-/** `Channel` with its lead, if it is in the page. */
-export const plainChannel = ({ row }: Channel, page: Page): Plain => ({
+/** `Channel` in a cast, with its lead, if it is in the page. */
+const plainChannelOfCast = ({ row }: Channel, page: Page): Plain => ({
   object: 'channel',
   id: row.id,
   url: row.url,
@@ -236,6 +236,14 @@ export const plainChannel = ({ row }: Channel, page: Page): Plain => ({
   lead: row.lead_fid === null ? undefined : plainUser(row.lead_fid, page),
   viewer_context: channelContextOf(page.viewer, row, page),
 });
+
+/** `Channel` with its lead and moderators, as far as they are in the page. */
+export const plainChannel = (channel: Channel, page: Page): Plain => {
+  const { lead_fid, moderator_fids } = channel.row;
+  const hosts = [lead_fid ?? [], moderator_fids].flat().flatMap((fid) => plainUser(fid, page) ?? []);
+  const { lead, ...rest } = plainChannelOfCast(channel, page);
+  return { ...rest, lead, hosts: listOf(hosts), moderator: lead };
+};
 
 /** `Cast`; undefined when it is not in the page, or its author is not. */
 export const plainCast = (hash: string, page: Page): Plain | undefined => {
@@ -262,7 +270,7 @@ export const plainCast = (hash: string, page: Page): Plain | undefined => {
     author,
     app: appOf(cast, page),
     embeds: embedsOf(cast, page, plainCastEmbedded),
-    channel: channel === undefined ? null : plainChannel(channel, page),
+    channel: channel === undefined ? null : plainChannelOfCast(channel, page),
     author_channel_context: channel && channelContextOf(cast.row.fid, channel.row, page),
     reactions: { likes: [], likes_count: cast.row.like_count, recasts: [], recasts_count: cast.row.recast_count },
     replies: { count: cast.row.reply_count },
