@@ -1,3 +1,4 @@
+import { UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Signed } from '../src/sample/signed-message.js';
 import { storeChannels } from './support/channel.js';
@@ -104,6 +105,55 @@ test('what the author is to the channel changes with the next response', async (
   await network.sql("delete from channel_member where channel_id = 'garden' and fid = $1", [bob]);
   expect((await follow('DELETE')).status).toBe(200);
   expect(await context()).toEqual({ following: false });
+});
+
+test('channels by name say what the viewer is to them, wherever they are shown, and follows change it at once', async () => {
+  const embedding = seeded.dan.cast({ text: 'Look, also in /kitchen', embeds: [root] });
+  await seeded.send(
+    embedding,
+    seeded.alice.userData(UserDataType.BIO, 'At home in /garden with @bob'),
+    seeded.carol.userData(UserDataType.BIO, 'Leads /kitchen'),
+  );
+  const cast = async (of: Signed, viewer: string) =>
+    (await network.get(`/v2/social/casts/?casts=${hex(of)}${viewer}`)).body.result.casts[0];
+  const user = async (fid: number, viewer: string) =>
+    (await network.get(`/v2/social/user/bulk/?fids=${fid}${viewer}`)).body.users[0];
+  const shown = async (viewer: string) => {
+    const [embedder, inChannel, mentioning] = [
+      await cast(embedding, viewer),
+      await cast(root, viewer),
+      await cast(reply, viewer),
+    ];
+    const channel = (await network.get(`/v2/social/channel/?id=garden${viewer}`)).body.channel;
+    const [author] = (await network.get(`/v2/social/followers/?fid=${bob}${viewer}`)).body.users;
+    return {
+      mentioned: embedder.mentioned_channels[0],
+      embedded: embedder.embeds[0].cast.channel,
+      profile: (await user(alice, viewer)).profile.bio.mentioned_channels[0],
+      'profile in a list': author.user.profile.bio.mentioned_channels[0],
+      'profile of a mentioned account': mentioning.mentioned_profiles[0].profile.bio.mentioned_channels[0],
+      'profile of the lead in a cast': inChannel.channel.lead.profile.bio.mentioned_channels[0],
+      'profile of the lead': channel.lead.profile.bio.mentioned_channels[0],
+    };
+  };
+  const expectContexts = async (viewer: string, garden: object | undefined, kitchen: object | undefined) => {
+    for (const [place, channel] of Object.entries(await shown(viewer))) {
+      const { id, viewer_context } = channel as { id: string; viewer_context?: object };
+      expect({ place, viewer_context }).toEqual({ place, viewer_context: id === 'garden' ? garden : kitchen });
+    }
+  };
+  const none = { following: false };
+  for (let turn = 0; turn < 3; turn++) {
+    await expectContexts('', undefined, undefined);
+    await expectContexts(`&viewer_fid=${bob}`, none, none);
+    await expectContexts(`&viewer_fid=${dan}`, { following: false, role: 'member' }, none);
+    await expectContexts(`&viewer_fid=${carol}`, { following: false, role: 'owner' }, none);
+  }
+  await follow('POST');
+  await expectContexts(`&viewer_fid=${bob}`, { following: true }, none);
+  await follow('DELETE');
+  await expectContexts(`&viewer_fid=${bob}`, none, none);
+  await expectContexts('', undefined, undefined);
 });
 
 test('a cast outside of channels says nothing of them', async () => {

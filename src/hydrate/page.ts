@@ -49,6 +49,20 @@ const EMPTY: Omit<Page, keyof View> = {
   relation: undefined,
 };
 
+/** @returns keys of the viewer with each channel of the page, and of the author of each cast with the channel of the cast */
+const relationsShown = ({ viewer, accounts, casts, channels, channelsByUrl }: Page): Set<string> => {
+  const keys = new Set<string>();
+  for (const { row, channelUrl } of casts.values()) {
+    const channel = channelUrl === null ? undefined : channelsByUrl.get(channelUrl);
+    if (channel !== undefined) keys.add(channelRelationKey(row.fid, channel.row.id));
+  }
+  if (viewer === undefined) return keys;
+  const addForViewer = ({ row }: Channel) => keys.add(channelRelationKey(viewer, row.id));
+  for (const channel of [...channels.values(), ...channelsByUrl.values()]) addForViewer(channel);
+  for (const { bioChannels } of accounts.values()) for (const { named } of bioChannels) addForViewer(named);
+  return keys;
+};
+
 interface UserOptions {
   /** Fid of the viewer whose relations to the accounts the page shows. */
   readonly viewer?: number | undefined;
@@ -72,7 +86,8 @@ export const hydrateUsers = async (
     read.get(userByFid, dehydrated),
     viewer === undefined ? undefined : hydrateRelation(read, viewer, fids, []),
   ]);
-  return { ...EMPTY, ...read.view, viewer, accounts, users, relation };
+  const page: Page = { ...EMPTY, ...read.view, viewer, accounts, users, relation };
+  return { ...page, channelRelations: await read.get(channelRelationByKey, relationsShown(page)) };
 };
 
 interface CastOptions {
@@ -136,17 +151,7 @@ export const hydrateCasts = async (
     hidden,
     relation,
   };
-  return channelsByUrl.size === 0 ? page : addChannelDetails(read, page, [...channelsByUrl.values()], leadOf);
-};
-
-/** @returns keys of the viewer with each of these channels, and of the author of each cast with the channel of the cast */
-const relationsShown = ({ viewer, casts, channelsByUrl }: Page, channels: readonly Channel[]): readonly string[] => {
-  const ofViewer = viewer === undefined ? [] : channels.map(({ row }) => channelRelationKey(viewer, row.id));
-  const ofAuthors = [...casts.values()].flatMap(({ row, channelUrl }) => {
-    const channel = channelUrl === null ? undefined : channelsByUrl.get(channelUrl);
-    return channel === undefined ? [] : [channelRelationKey(row.fid, channel.row.id)];
-  });
-  return [...ofViewer, ...ofAuthors];
+  return addChannelDetails(read, page, [...channelsByUrl.values()], leadOf);
 };
 
 const leadOf = ({ row }: Channel): readonly number[] => (row.lead_fid === null ? [] : [row.lead_fid]);
@@ -167,7 +172,7 @@ const addChannelDetails = async (
   const named = channels.flatMap(({ row }) => row.description_mentions).filter((fid) => !page.users.has(fid));
   const [more, channelRelations] = await Promise.all([
     full.length + named.length === 0 ? undefined : hydrateUsers(read, full, { viewer, dehydrated: named }),
-    read.get(channelRelationByKey, relationsShown(page, channels)),
+    read.get(channelRelationByKey, relationsShown(page)),
   ]);
   if (more === undefined) return { ...page, channelRelations };
   const links = (fid: number): number => (page.relation?.links(fid) ?? 0) | (more.relation?.links(fid) ?? 0);
@@ -176,7 +181,7 @@ const addChannelDetails = async (
     accounts: new Map([...page.accounts, ...more.accounts]),
     users: new Map([...page.users, ...more.users]),
     relation: page.relation && { ...page.relation, links },
-    channelRelations,
+    channelRelations: new Map([...channelRelations, ...more.channelRelations]),
   };
 };
 

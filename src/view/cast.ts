@@ -11,7 +11,8 @@ import {
   viewRange,
 } from './cast-content.js';
 import { viewCastEmbedded, viewEmbeds } from './cast-embedded.js';
-import { viewChannelOfCast, viewChannelUserContext } from './channel/channel.js';
+import { viewChannelOfCast } from './channel/channel.js';
+import { viewChannelUserContext } from './channel/channel-context.js';
 import { flatten, quote } from './json.js';
 import { viewUser, viewUserOf } from './user.js';
 

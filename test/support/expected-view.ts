@@ -36,19 +36,26 @@ export const plainUserDehydrated = (fid: number, page: Pick<Page, 'users' | 'acc
   return user === undefined ? { object: 'user_dehydrated', fid } : userOf(user);
 };
 
-const dehydratedChannel = ({ row }: Channel): Plain => ({
+const channelContextOf = (fid: number | undefined, { id }: Channel['row'], page: Page): Plain | undefined => {
+  if (fid === undefined) return undefined;
+  const relation = page.channelRelations.get(`${fid} ${id}`);
+  return { following: relation?.following ?? false, role: relation?.role ?? undefined };
+};
+
+const dehydratedChannel = ({ row }: Channel, page: Page): Plain => ({
   object: 'channel_dehydrated',
   id: row.id,
   name: row.name,
   image_url: row.image_url ?? undefined,
+  viewer_context: channelContextOf(page.viewer, row, page),
 });
 
-const profileOf = ({ row, bioUsers, bioChannels, address }: Account): Plain => ({
+const profileOf = ({ row, bioUsers, bioChannels, address }: Account, page: Page): Plain => ({
   bio: {
     text: row.bio ?? '',
     mentioned_profiles: listOf(bioUsers.map(({ named }) => userOf(named))),
     mentioned_profiles_ranges: listOf(bioUsers.map(({ token }) => range(token))),
-    mentioned_channels: listOf(bioChannels.map(({ named }) => dehydratedChannel(named))),
+    mentioned_channels: listOf(bioChannels.map(({ named }) => dehydratedChannel(named, page))),
     mentioned_channels_ranges: listOf(bioChannels.map(({ token }) => range(token))),
   },
   banner: row.banner_url !== null && isUri(row.banner_url) ? { url: row.banner_url } : undefined,
@@ -100,7 +107,7 @@ export const plainUser = (fid: number, page: Page): Plain | undefined => {
     pfp_url: row.pfp_url,
     custody_address: `0x${row.custody_address ?? '0'.repeat(40)}`,
     registered_at: row.registered_at === null ? iso(row.first_ts ?? 0) : isoOf(row.registered_at),
-    profile: profileOf(account),
+    profile: profileOf(account, page),
     verifications: addresses.eth_addresses,
     verified_addresses: addresses,
     verified_accounts: [
@@ -186,7 +193,7 @@ const plainCastEmbedded = (cast: Cast, page: Page): Plain => {
     author: plainUserDehydrated(cast.row.fid, page),
     app: appOf(cast, page),
     text: textOf(cast, page).text,
-    channel: channel === undefined ? null : dehydratedChannel(channel),
+    channel: channel === undefined ? null : dehydratedChannel(channel, page),
     embeds: embedsOf(cast, page, plainCastDehydrated),
   };
 };
@@ -207,12 +214,6 @@ const descriptionOf = (row: Channel['row'], page: Page): Plain => {
     description_mentioned_profiles: named.map((fid) => plainUserDehydrated(fid, page)),
     description_mentioned_profiles_ranges: ranges,
   };
-};
-
-const channelContextOf = (fid: number | undefined, { id }: Channel['row'], page: Page): Plain | undefined => {
-  if (fid === undefined) return undefined;
-  const relation = page.channelRelations.get(`${fid} ${id}`);
-  return { following: relation?.following ?? false, role: relation?.role ?? undefined };
 };
 
 /** `Channel` in a cast, with its lead, if it is in the page. */
@@ -265,7 +266,7 @@ export const plainCast = (hash: string, page: Page): Plain | undefined => {
     text,
     mentioned_profiles: known.map(({ fid }) => plainUser(fid, page)),
     mentioned_profiles_ranges: known.map((one) => one.range),
-    mentioned_channels: tokens.map(({ value }) => dehydratedChannel(page.channels.get(value) as Channel)),
+    mentioned_channels: tokens.map(({ value }) => dehydratedChannel(page.channels.get(value) as Channel, page)),
     mentioned_channels_ranges: tokens.map(range),
     author,
     app: appOf(cast, page),

@@ -1,4 +1,4 @@
-import { type Channel, channelRelationKey, hostsOf } from '../../hydrate/channel.js';
+import { type Channel, hostsOf } from '../../hydrate/channel.js';
 import type { Page } from '../../hydrate/page.js';
 import { displayedUsername } from '../../hydrate/user.js';
 import { castText } from '../../protocol/cast-text.js';
@@ -7,6 +7,7 @@ import { flatten, quote } from '../json.js';
 import { isUri } from '../uri.js';
 import { viewUserOf } from '../user.js';
 import { viewUserDehydrated } from '../user-dehydrated.js';
+import { viewChannelContext } from './channel-context.js';
 
 /** @returns the name of a channel in the log */
 export const channelName = (id: string): string => `channel ${id}`;
@@ -47,17 +48,6 @@ const viewDescription = ({ row }: Channel, page: Page): string => {
     `"description_mentioned_profiles_ranges":[${ranges.map(viewRange).join()}]`
   );
 };
-
-/** @returns `ChannelUserContext`: what an account is to a channel */
-export const viewChannelUserContext = (fid: number, id: string, { channelRelations }: Page): string => {
-  const relation = channelRelations.get(channelRelationKey(fid, id));
-  const role = relation?.role ? `,"role":"${relation.role}"` : '';
-  return `{"following":${relation?.following ?? false}${role}}`;
-};
-
-/** @returns the member `viewer_context` of a channel, with a comma before its name; nothing without a viewer */
-export const viewChannelContext = (id: string, page: Page): string =>
-  page.viewer === undefined ? '' : `,"viewer_context":${viewChannelUserContext(page.viewer, id, page)}`;
 
 /** @param more members that follow those of every channel, each with a leading comma */
 const viewWith = (channel: Channel, page: Page, more: string): string => {
