@@ -70,10 +70,15 @@ create index cast_place on "cast" (root_parent_url, ts desc, hash desc) where ro
 
 -- Search terms of the URLs that a cast embeds: each URL up to its host and up to each of the first slashes of its path
 -- ("https://a.example/", "https://a.example/b/"), and its file extension in lower case ("ext:png").
+-- Scheme and host are in lower case, as they are compared (RFC 3986, 6.2.2.1). No function of ours is called here,
+-- because an index is built without a search path.
 create function embed_terms(embeds jsonb) returns text[] language sql immutable as $$
   select array_agg(distinct term)
     from jsonb_array_elements(embeds) e
-    cross join lateral (select split_part(split_part(e ->> 'url', '#', 1), '?', 1) as address) a
+    cross join lateral (select coalesce(substring(e ->> 'url' from '^[^/?#]*//[^/?#]*'), '') as host) h
+    cross join lateral (
+      select lower(host) || split_part(split_part(substr(e ->> 'url', length(host) + 1), '#', 1), '?', 1) as address
+    ) a
     cross join lateral (select string_to_array(address, '/') as parts) p
     cross join lateral (
       select array_to_string(parts[1:depth], '/') || '/' as term

@@ -86,6 +86,8 @@ describe('an auth address', () => {
       ['signature', await requestOf(address, undefined, stranger)],
       ['signature', await requestOf(address, undefined, custody, unpadded)],
       ['signature', await requestOf(address, undefined, custody, Buffer.from(address))],
+      // Nobody has its key.
+      ['address', await requestOf(new Uint8Array(20))],
       ['address', { ...(await requestOf(address)), address: '0x12' }],
       ['address', { ...(await requestOf(address)), address: hexOf(padded(address)) }],
       ['signature', { ...(await requestOf(address)), signature: 'no hex' }],

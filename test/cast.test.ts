@@ -88,7 +88,7 @@ test('ranges cut the names out of texts with emoji and flags', async () => {
   expect(mentioned_profiles_ranges.map(({ start, end }: Range) => text.slice(start, end))).toEqual(['@alice', '@bob']);
 });
 
-test('mentions of accounts that are not stored stay text', async () => {
+test('mentions of accounts that are not stored are text with their fid, and have no profile and range', async () => {
   const cast = seeded.alice.cast({ text: ['hi ', 4242, ' and ', FIDS.bob, FIDS.bob] });
   await seeded.send(cast);
   const { text, mentioned_profiles, mentioned_profiles_ranges } = await castOf(cast);

@@ -1,3 +1,4 @@
+import { UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { INVALIDATE_ALL } from '../src/store/change.js';
 import { storeChannels } from './support/channel.js';
@@ -44,6 +45,10 @@ beforeAll(async () => {
 afterAll(() => network.stop());
 
 const get = (path: string): Promise<TestResponse> => network.get(`/v2/social/channel/${path}`);
+interface Member {
+  readonly channel: { readonly id: string };
+}
+
 const idsOf = (body: TestResponse['body']): string[] => body.channels.map(({ id }: { id: string }) => id);
 
 test('a channel shows all that is known of it, with its lead and the accounts in its description', async () => {
@@ -75,6 +80,45 @@ test('a channel shows all that is known of it, with its lead and the accounts in
   const { channel: bare } = (await get('?id=football')).body;
   for (const absent of ['lead', 'description', 'pinned_cast_hash', 'external_link', 'image_url', 'hosts', 'moderator'])
     expect(bare).not.toHaveProperty(absent);
+});
+
+test('a channel shows its lead and moderators as hosts, its lead as moderator, and a cast only the lead', async () => {
+  const add = `insert into channel_member (channel_id, fid, role, since) values ('garden', $1, 'moderator', $2)`;
+  await network.sql(add, [FIDS.erin, new Date('2024-03-01')]);
+  await network.sql(add, [FIDS.dan, new Date('2024-02-01')]);
+  const fidsOf = (users: { fid: number }[]) => users.map(({ fid }) => fid);
+  for (const path of [
+    `?id=garden&viewer_fid=${FIDS.bob}`,
+    'bulk/?ids=garden',
+    'search/?q=garden',
+    'list/?limit=200',
+    `../user/memberships/list/?fid=${FIDS.carol}`,
+  ]) {
+    const { body } = await get(path);
+    const all = body.channel ? [body.channel] : (body.channels ?? body.members.map((one: Member) => one.channel));
+    const channel = all.find(({ id }: { id: string }) => id === 'garden');
+    expect(channel.moderator_fids, path).toEqual([FIDS.dan, FIDS.erin]);
+    expect(fidsOf(channel.hosts), path).toEqual([FIDS.carol, FIDS.dan, FIDS.erin]);
+    expect(channel.moderator, path).toEqual(channel.lead);
+    for (const host of channel.hosts) expect(host).toMatchObject({ object: 'user' });
+  }
+  const { body } = await get(`?id=garden&viewer_fid=${FIDS.alice}`);
+  expect(body.channel.hosts[1].viewer_context).toMatchObject({ following: true, followed_by: true });
+  const hash = `0x${Buffer.from(seeded.casts.channel.hash).toString('hex')}`;
+  const { channel } = (await network.get(`/v2/social/cast/?type=hash&identifier=${hash}`)).body.cast;
+  expect(channel).toMatchObject({ lead: { fid: FIDS.carol }, moderator_fids: [FIDS.dan, FIDS.erin] });
+  for (const absent of ['hosts', 'moderator']) expect(channel).not.toHaveProperty(absent);
+  await network.sql("delete from channel_member where role = 'moderator'");
+});
+
+test('hosts who change appear in the next response', async () => {
+  const hosts = async (id = 'garden') => (await get(`?id=${id}`)).body.channel.hosts;
+  for (let turn = 0; turn < 3; turn++)
+    expect(await hosts()).toMatchObject([{ fid: FIDS.carol, display_name: 'Carol' }]);
+  await seeded.send(seeded.carol.userData(UserDataType.DISPLAY, 'Carol again'));
+  expect(await hosts()).toMatchObject([{ display_name: 'Carol again' }]);
+  await seeded.send(seeded.carol.userData(UserDataType.DISPLAY, 'Carol'));
+  expect(await hosts('food')).toBeUndefined();
 });
 
 test('a channel is found by its id in any case and by every spelling of its URL', async () => {

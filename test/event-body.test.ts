@@ -118,11 +118,14 @@ test('a created cast is the cast as it is read, in both dialects', async () => {
     const bodies = (await bodiesOf(events, dialect)).map((body) => JSON.parse(String(body)));
     for (const [index, event] of events.entries()) {
       const cast = await getCast(event.hash, dialect);
-      expect(bodies[index].data).toEqual(cast);
+      expect(bodies[index].data).toEqual({ ...cast, event_timestamp: iso(event.at.getTime()) });
       expect(bodies[index].data.viewer_context).toBeUndefined();
     }
   }
-  for (const event of events) await expectBody(WebhookCastEvent, event, { data: await getCast(event.hash) });
+  for (const event of events) {
+    const data = { ...(await getCast(event.hash)), event_timestamp: iso(event.at.getTime()) };
+    await expectBody(WebhookCastEvent, event, { data });
+  }
 });
 
 test('a removed cast is shown as it was, with its text, embeds, thread and counts', async () => {
@@ -150,14 +153,15 @@ test('a removed cast is shown as it was, with its text, embeds, thread and count
   expect(none).toEqual([]);
   expect(deleted?.type).toBe('cast.deleted');
   expect((await network.get(`/v2/social/cast/?type=hash&identifier=0x${hashOf(cast)}`)).status).toBe(400);
-  await expectBody(WebhookCastEvent, deleted as SocialEvent, { data: shown });
+  const event_timestamp = iso((deleted as SocialEvent).at.getTime());
+  await expectBody(WebhookCastEvent, deleted as SocialEvent, { data: { ...shown, event_timestamp } });
 });
 
 test('a cast that was removed since is announced as it was', async () => {
   const events = seedEvents.filter((event) => 'hash' in event && event.hash === hashOf(seeded.casts.removed));
   expect(events.map(({ type }) => type)).toEqual(['cast.created', 'cast.deleted']);
   const [created, deleted] = (await bodiesOf(events)).map((body) => JSON.parse(String(body)));
-  expect(created.data).toEqual(deleted.data);
+  expect({ ...created.data, event_timestamp: deleted.data.event_timestamp }).toEqual(deleted.data);
   expect(created.data).toMatchObject({ text: 'I should not have said that', author: { username: 'alice' } });
 });
 

@@ -255,9 +255,10 @@ test('feeds by embedded URL and by the file extension of embedded URLs', async (
   const { casts, erin } = seeded;
   const picture = erin.cast({ text: 'Look', embeds: ['https://image.example/a/b/tomato.PNG?size=2'] });
   const film = erin.cast({ text: 'Watch', embeds: ['https://image.example/a/film.m3u8', 'https://other.example'] });
-  await seeded.send(picture, film);
+  const capitals = erin.cast({ text: 'Buy', embeds: ['HTTPS://Shop.Example/Seeds?q=1'] });
+  await seeded.send(capitals, picture, film);
   const of = (value: string) =>
-    listed(`/v2/social/feed/?feed_type=filter&filter_type=${value}`, { ...casts, picture, film });
+    listed(`/v2/social/feed/?feed_type=filter&filter_type=${value}`, { ...casts, capitals, picture, film });
   expect(await of('embed_url&embed_url=https://news.example/be')).toEqual(['channel']);
   expect(await of('embed_url&embed_url=news.example')).toEqual(['channel']);
   expect(await of('embed_url&embed_url=image.example/a/')).toEqual(['film', 'picture']);
@@ -265,13 +266,19 @@ test('feeds by embedded URL and by the file extension of embedded URLs', async (
   expect(await of('embed_url&embed_url=image.example/b')).toEqual([]);
   expect(await of('embed_url&embed_url=other.example')).toEqual(['film']);
   expect(await of('embed_url&embed_url=image')).toEqual([]);
+  // Hosts and schemes are the same in any case, paths are not (RFC 3986, 6.2.2.1).
+  for (const same of ['News.Example', 'NEWS.EXAMPLE/be', 'HTTPS://News.Example/beans'])
+    expect(await of(`embed_url&embed_url=${same}`), same).toEqual(['channel']);
+  for (const same of ['shop.example', 'https://shop.example/Seeds', 'SHOP.example/Se'])
+    expect(await of(`embed_url&embed_url=${same}`), same).toEqual(['capitals']);
+  expect(await of('embed_url&embed_url=shop.example/seeds')).toEqual([]);
   expect(await of('embed_types&embed_types=image')).toEqual(['picture']);
   expect(await of('embed_types&embed_types=video,image/png')).toEqual(['film', 'picture']);
   expect(await of('embed_types&embed_types=application/pdf')).toEqual([]);
   await refused('/v2/social/feed/?filter_type=embed_url&embed_url=https://', 'embed_url');
   await refused('/v2/social/feed/?filter_type=embed_types&embed_types=sound', 'embed_types');
   expect(await of('embed_types&embed_types=text/html')).toEqual([]);
-  await seeded.send(erin.removeCast(picture.hash), erin.removeCast(film.hash));
+  await seeded.send(...[picture, film, capitals].map(({ hash }) => erin.removeCast(hash)));
 });
 
 test('quotes of a cast, latest first; of a cast that is not stored: 404', async () => {

@@ -188,6 +188,13 @@ describe('who pays', () => {
 });
 
 describe('what is refused', () => {
+  test('a launchpad is refused without a name that the caller does not know', async () => {
+    const { status, body } = await deploy([...HARBOR, ['factory', 'launchpad_b']]);
+    expect([status, body.property]).toEqual([400, 'factory']);
+    expect(body.message).not.toMatch(/launchpad_|wow|clanker/);
+    expect(body.message).toContain('leave factory out');
+  });
+
   test.each<[string, Parts, string]>([
     ['no owner', HARBOR.slice(1), 'owner'],
     ['an owner that is no address', [['owner', 'alice'], ...HARBOR.slice(1)], 'owner'],

@@ -1,4 +1,4 @@
-import { getAddress, parseUnits } from 'viem';
+import { getAddress, parseUnits, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testTokenAbi } from '../src/onchain/artifact/test-token.js';
 import { createSecondApp } from './support/app.js';
@@ -122,6 +122,7 @@ describe('a payment page', () => {
 describe('a request that cannot be paid', () => {
   test.each<[string, object, string, string]>([
     ['a network without endpoint', { network: 'solana' }, 'transaction', 'network'],
+    ['the zero address', { address: zeroAddress }, 'transaction.to.address', 'zero address'],
     ['an amount of 0', { amount: 0 }, 'transaction', 'amount'],
     ['a negative amount', { amount: -5 }, 'transaction', 'amount'],
     ['more decimals than the token has', { amount: 0.00000001 }, 'transaction.to.amount', '6 decimals'],

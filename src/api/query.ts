@@ -81,7 +81,7 @@ const readerOf = (name: string, schema: TSchema): ((value: string | string[]) =>
       refuse(name, 'given once, as a list with commas', 'several values');
     }
     const whole = text(typeof value === 'string' ? value : value.join(','));
-    return whole === '' ? [] : whole.split(',').map(convert);
+    return whole.trim() === '' ? [] : whole.split(',').map((item) => convert(item.trim()));
   };
 };
 

@@ -25,7 +25,7 @@ export interface Account extends User {
   readonly address: PlaceAddress | undefined;
   /** Whether its pro subscription is active. */
   readonly isPro: boolean;
-  /** JSON of `User` by dialect, without viewer-dependent members; set when the view first renders it. */
+  /** JSON of `User` by dialect, as it is without a viewer; set when the view first renders it. */
   readonly json: { neutral?: string; ecosystem?: string };
 }
 

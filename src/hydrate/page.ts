@@ -3,13 +3,24 @@ import type { CastRow } from '../store/query/cast.js';
 import type { Audience } from '../store/visibility.js';
 import { type Account, hydrateAccounts } from './account.js';
 import { type Cast, castByHash, hydrateUnstoredCasts } from './cast.js';
-import { type Channel, type ChannelRelations, channelById, channelByUrl, hydrateChannelRelations } from './channel.js';
+import { castReferences } from './cast-reference.js';
+import {
+  type Channel,
+  type ChannelRelations,
+  channelById,
+  channelByUrl,
+  channelRelationByKey,
+  channelRelationKey,
+  hostsOf,
+} from './channel.js';
 import { hydrateHidden } from './hidden.js';
 import { hydrateRelation, type Relation } from './relation.js';
 import { type User, userByFid } from './user.js';
 
 /** Everything that the view of a page shows, by id; entities that are not stored are missing. */
 export interface Page extends View {
+  /** Fid; undefined if the request has no viewer. */
+  readonly viewer: number | undefined;
   readonly accounts: ReadonlyMap<number, Account>;
   /** Accounts that the page shows only by name and picture. */
   readonly users: ReadonlyMap<number, User>;
@@ -18,8 +29,8 @@ export interface Page extends View {
   readonly channels: ReadonlyMap<string, Channel>;
   /** By the spelling of the URL in the cast. */
   readonly channelsByUrl: ReadonlyMap<string, Channel>;
-  /** Undefined if the request has no viewer, or the page shows no channel in full. */
-  readonly channelRelations: ChannelRelations | undefined;
+  /** What the viewer and the authors of casts are to the channels that the page shows. */
+  readonly channelRelations: ChannelRelations;
   /** Authors whose embedded casts are left out. */
   readonly hidden: ReadonlySet<number>;
   /** Undefined if the request has no viewer. */
@@ -27,14 +38,29 @@ export interface Page extends View {
 }
 
 const EMPTY: Omit<Page, keyof View> = {
+  viewer: undefined,
   accounts: new Map(),
   users: new Map(),
   casts: new Map(),
   channels: new Map(),
   channelsByUrl: new Map(),
-  channelRelations: undefined,
+  channelRelations: new Map(),
   hidden: new Set(),
   relation: undefined,
+};
+
+/** @returns keys of the viewer with each channel of the page, and of the author of each cast with the channel of the cast */
+const relationsShown = ({ viewer, accounts, casts, channels, channelsByUrl }: Page): Set<string> => {
+  const keys = new Set<string>();
+  for (const { row, channelUrl } of casts.values()) {
+    const channel = channelUrl === null ? undefined : channelsByUrl.get(channelUrl);
+    if (channel !== undefined) keys.add(channelRelationKey(row.fid, channel.row.id));
+  }
+  if (viewer === undefined) return keys;
+  const addForViewer = ({ row }: Channel) => keys.add(channelRelationKey(viewer, row.id));
+  for (const channel of [...channels.values(), ...channelsByUrl.values()]) addForViewer(channel);
+  for (const { bioChannels } of accounts.values()) for (const { named } of bioChannels) addForViewer(named);
+  return keys;
 };
 
 interface UserOptions {
@@ -60,7 +86,8 @@ export const hydrateUsers = async (
     read.get(userByFid, dehydrated),
     viewer === undefined ? undefined : hydrateRelation(read, viewer, fids, []),
   ]);
-  return { ...EMPTY, ...read.view, accounts, users, relation };
+  const page: Page = { ...EMPTY, ...read.view, viewer, accounts, users, relation };
+  return { ...page, channelRelations: await read.get(channelRelationByKey, relationsShown(page)) };
 };
 
 interface CastOptions {
@@ -88,39 +115,6 @@ const castsOf = async (
   return new Map([...casts, ...(await hydrateUnstoredCasts(read, await unstored(missing)))]);
 };
 
-/** What casts refer to. */
-interface Shown {
-  readonly accounts: Set<number>;
-  readonly users: Set<number>;
-  readonly channelIds: Set<string>;
-  readonly channelUrls: Set<string>;
-  readonly embeddedAuthors: Set<number>;
-}
-
-const addApp = ({ row }: Cast, { users }: Shown): void => {
-  if (row.app_fid !== null) users.add(row.app_fid);
-};
-
-const addEmbedded = (cast: Cast, shown: Shown): void => {
-  const { fid, mentions } = cast.row;
-  shown.embeddedAuthors.add(fid);
-  shown.users.add(fid);
-  for (const mentioned of mentions ?? []) shown.users.add(mentioned);
-  if (cast.channelUrl !== null) shown.channelUrls.add(cast.channelUrl);
-  addApp(cast, shown);
-  for (const inner of cast.embedded.values()) addEmbedded(inner, shown);
-};
-
-const addCast = (cast: Cast, shown: Shown): void => {
-  const { fid, mentions } = cast.row;
-  shown.accounts.add(fid);
-  for (const mentioned of mentions ?? []) shown.accounts.add(mentioned);
-  for (const id of cast.channelIds) shown.channelIds.add(id);
-  if (cast.channelUrl !== null) shown.channelUrls.add(cast.channelUrl);
-  addApp(cast, shown);
-  for (const embedded of cast.embedded.values()) addEmbedded(embedded, shown);
-};
-
 /**
  * A page of casts in full, with authors, mentions, apps, channels and embedded casts. Requested casts are included even
  * if their authors are hidden: lists exclude those in their statements, and a lookup by hash shows them. Embedded casts
@@ -133,42 +127,52 @@ export const hydrateCasts = async (
   { audience, accounts: more = [], dehydrated = [], unstored }: CastOptions,
 ): Promise<Page> => {
   const casts = await castsOf(read, hashes, unstored);
-  const shown: Shown = {
-    accounts: new Set(more),
-    users: new Set(dehydrated),
-    channelIds: new Set(),
-    channelUrls: new Set(),
-    embeddedAuthors: new Set(),
-  };
-  for (const cast of casts.values()) addCast(cast, shown);
-  const viewer = audience?.viewer ?? null;
+  const references = castReferences(casts.values());
+  const fids = new Set([...references.accounts, ...more]);
+  const viewer = audience?.viewer ?? undefined;
   const rows = [...casts.values()].map(({ row }) => row);
   const [accounts, users, channels, channelsByUrl, hidden, relation] = await Promise.all([
-    hydrateAccounts(read, shown.accounts),
-    read.get(userByFid, shown.users),
-    read.get(channelById, shown.channelIds),
-    read.get(channelByUrl, shown.channelUrls),
-    audience === null ? EMPTY.hidden : hydrateHidden(read, [...shown.embeddedAuthors], audience),
-    viewer === null ? undefined : hydrateRelation(read, viewer, [...shown.accounts], rows),
+    hydrateAccounts(read, fids),
+    read.get(userByFid, [...references.users, ...dehydrated]),
+    read.get(channelById, references.channelIds),
+    read.get(channelByUrl, references.channelUrls),
+    audience === null ? EMPTY.hidden : hydrateHidden(read, [...references.embeddedAuthors], audience),
+    viewer === undefined ? undefined : hydrateRelation(read, viewer, [...fids], rows),
   ]);
-  const page: Page = { ...EMPTY, ...read.view, accounts, users, casts, channels, channelsByUrl, hidden, relation };
-  return channelsByUrl.size === 0 ? page : addChannelDetails(read, page, [...channelsByUrl.values()], viewer);
+  const page: Page = {
+    ...EMPTY,
+    ...read.view,
+    viewer,
+    accounts,
+    users,
+    casts,
+    channels,
+    channelsByUrl,
+    hidden,
+    relation,
+  };
+  return addChannelDetails(read, page, [...channelsByUrl.values()], leadOf);
 };
 
-/** Adds what is known only once the channels are loaded: leads, accounts in descriptions, and what the viewer is to them. */
+const leadOf = ({ row }: Channel): readonly number[] => (row.lead_fid === null ? [] : [row.lead_fid]);
+
+/**
+ * Adds what is known only once the channels are loaded: accounts in descriptions, and what the viewer and the authors
+ * are to them.
+ * @param fullOf fids of a channel's accounts that the page shows in full
+ */
 const addChannelDetails = async (
   read: ReadContext,
   page: Page,
   channels: readonly Channel[],
-  viewer: number | null,
+  fullOf: (channel: Channel) => readonly number[],
 ): Promise<Page> => {
-  const leads = channels.flatMap(({ row }) => row.lead_fid ?? []).filter((fid) => !page.accounts.has(fid));
+  const { viewer } = page;
+  const full = channels.flatMap(fullOf).filter((fid) => !page.accounts.has(fid));
   const named = channels.flatMap(({ row }) => row.description_mentions).filter((fid) => !page.users.has(fid));
   const [more, channelRelations] = await Promise.all([
-    leads.length + named.length === 0
-      ? undefined
-      : hydrateUsers(read, leads, { viewer: viewer ?? undefined, dehydrated: named }),
-    viewer === null ? undefined : hydrateChannelRelations(read, viewer, channels),
+    full.length + named.length === 0 ? undefined : hydrateUsers(read, full, { viewer, dehydrated: named }),
+    read.get(channelRelationByKey, relationsShown(page)),
   ]);
   if (more === undefined) return { ...page, channelRelations };
   const links = (fid: number): number => (page.relation?.links(fid) ?? 0) | (more.relation?.links(fid) ?? 0);
@@ -177,7 +181,7 @@ const addChannelDetails = async (
     accounts: new Map([...page.accounts, ...more.accounts]),
     users: new Map([...page.users, ...more.users]),
     relation: page.relation && { ...page.relation, links },
-    channelRelations,
+    channelRelations: new Map([...channelRelations, ...more.channelRelations]),
   };
 };
 
@@ -188,7 +192,7 @@ interface ChannelOptions {
 }
 
 /**
- * A page of channels in full, with their leads and what the viewer is to them.
+ * A page of channels in full, with their leads and moderators, and what the viewer is to them.
  * @param ids of channels; those that are not stored are left out
  */
 export const hydrateChannels = async (
@@ -200,5 +204,5 @@ export const hydrateChannels = async (
     read.get(channelById, ids),
     hydrateUsers(read, [], { viewer, dehydrated }),
   ]);
-  return addChannelDetails(read, { ...users, channels }, [...channels.values()], viewer ?? null);
+  return addChannelDetails(read, { ...users, channels }, [...channels.values()], hostsOf);
 };

@@ -5,9 +5,13 @@ export interface TextToken {
   readonly end: number;
 }
 
-const CHANNEL = /(?<=^|[\s([{"'])\/([a-z0-9][a-z0-9_-]{0,63})(?![\p{L}\p{N}_/-]|\.[\p{L}\p{N}])/gu;
+/*
+ * Names and ids are ASCII. A Latin letter beside one belongs to the same word ("@josé" is not "@jos"); a letter of
+ * another script does not: "@skiff님", "東京@skiff". After a dot any letter counts, because it may be a domain.
+ */
+const CHANNEL = /(?<=^|[\s([{"'])\/([a-z0-9][a-z0-9_-]{0,63})(?![\p{Script=Latin}\p{M}0-9_/-]|\.[\p{L}\p{N}])/gu;
 const NAME =
-  /(?<![\p{L}\p{N}_@./-]\p{M}*)@([a-zA-Z0-9][a-zA-Z0-9-]{0,63}(?:(?:\.[a-zA-Z0-9][a-zA-Z0-9-]{0,63}){0,3}\.[eE][tT][hH])?)(?![\p{M}@]|\.?[\p{L}\p{N}_-])/gu;
+  /(?<![\p{Script=Latin}0-9_@./-]\p{M}*)@([a-zA-Z0-9][a-zA-Z0-9-]{0,63}(?:(?:\.[a-zA-Z0-9][a-zA-Z0-9-]{0,63}){0,3}\.[eE][tT][hH])?)(?![\p{Script=Latin}\p{M}0-9_@-]|\.[\p{L}\p{N}_-])/gu;
 
 const tokens = (text: string, sign: string, pattern: RegExp): readonly TextToken[] => {
   if (!text.includes(sign)) return NONE;

@@ -135,7 +135,7 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, ParameterTexts>> = {
   },
   'fetch-bulk-casts': {
     casts: {
-      description: 'Hashes of casts, separated by commas, without spaces.',
+      description: 'Hashes of casts, separated by commas.',
       example: `${EXAMPLE_HASH.root},${EXAMPLE_HASH.reply}`,
     },
     viewer_fid: { description: 'The account that looks: adds `viewer_context` to each cast.' },

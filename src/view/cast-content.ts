@@ -65,7 +65,7 @@ export const viewMentionedChannels = (
   if (ids.length === 0) return { channels: '', ranges: '' };
   const found = channelTokens(text).flatMap((token) => {
     const channel = ids.includes(token.value) ? page.channels.get(token.value) : undefined;
-    return channel === undefined ? [] : [{ channel: viewChannelDehydrated(channel), range: viewRange(token) }];
+    return channel === undefined ? [] : [{ channel: viewChannelDehydrated(channel, page), range: viewRange(token) }];
   });
   return { channels: found.map(({ channel }) => channel).join(), ranges: found.map(({ range }) => range).join() };
 };

@@ -42,7 +42,7 @@ export const viewCastEmbedded = (cast: Cast, page: Page): string => {
   return (
     `{"object":"cast",${viewCastThread(cast)},"author":${viewUserDehydrated(cast.row.fid, page)},` +
     `"app":${viewCastApp(cast, page)},"text":${quote(viewCastText(cast, page).text)},` +
-    `"channel":${channel === undefined ? 'null' : viewChannelDehydrated(channel)},` +
+    `"channel":${channel === undefined ? 'null' : viewChannelDehydrated(channel, page)},` +
     `"embeds":[${viewEmbeds(cast, page, viewCastDehydrated)}]}`
   );
 };

@@ -11,7 +11,8 @@ import {
   viewRange,
 } from './cast-content.js';
 import { viewCastEmbedded, viewEmbeds } from './cast-embedded.js';
-import { viewChannel } from './channel/channel.js';
+import { viewChannelOfCast } from './channel/channel.js';
+import { viewChannelUserContext } from './channel/channel-context.js';
 import { flatten, quote } from './json.js';
 import { viewUser, viewUserOf } from './user.js';
 
@@ -43,9 +44,12 @@ const viewContent = (cast: Cast, page: Page): string => {
   return cast.json;
 };
 
-const viewChannelOf = ({ channelUrl }: Cast, page: Page): string => {
+/** The channel of a cast, and what the author is to it. */
+const viewChannelOf = ({ row, channelUrl }: Cast, page: Page): string => {
   const channel = channelUrl === null ? undefined : page.channelsByUrl.get(channelUrl);
-  return channel === undefined ? 'null' : viewChannel(channel, page);
+  if (channel === undefined) return '"channel":null';
+  const context = viewChannelUserContext(row.fid, channel.row.id, page);
+  return `"channel":${viewChannelOfCast(channel, page)},"author_channel_context":${context}`;
 };
 
 /** Indexed by the bits of `REACTION`. */
@@ -67,6 +71,6 @@ export const viewCast = (hash: string, page: Page, more = ''): string | undefine
   const context = page.relation === undefined ? '' : VIEWER_CONTEXTS[page.relation.reactions(hash)];
   return (
     `${viewContent(cast, page)},"author":${viewUser(author, page)},"app":${viewCastApp(cast, page)},` +
-    `"channel":${viewChannelOf(cast, page)}${context}${more}}`
+    `${viewChannelOf(cast, page)}${context}${more}}`
   );
 };

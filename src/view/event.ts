@@ -7,9 +7,12 @@ import { toBytes } from './json.js';
 import { viewUserOf } from './user.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
 
+/** Time of the log row: when this service learned of the event. */
+const viewEventTime = ({ at }: SocialEvent): string => `"event_timestamp":"${unixMsToIso(at.getTime())}"`;
+
 /** Time of the log row, and of the message that it is about. */
-const viewTimes = ({ at, ts }: FollowEvent | ReactionEvent): string =>
-  `"event_timestamp":"${unixMsToIso(at.getTime())}","timestamp":"${toIso(ts)}"`;
+const viewTimes = (event: FollowEvent | ReactionEvent): string =>
+  `${viewEventTime(event)},"timestamp":"${toIso(event.ts)}"`;
 
 const viewFollow = (event: FollowEvent, { users }: EventPage): string => {
   const object = event.type === 'follow.created' ? 'follow' : 'unfollow';
@@ -32,7 +35,7 @@ const viewData = (event: SocialEvent, page: EventPage): string | undefined => {
   switch (event.type) {
     case 'cast.created':
     case 'cast.deleted':
-      return viewCast(event.hash, page.casts);
+      return viewCast(event.hash, page.casts, `,${viewEventTime(event)}`);
     case 'user.created':
     case 'user.updated':
       return viewUserOf(event.fid, page.users);
@@ -47,7 +50,7 @@ const viewData = (event: SocialEvent, page: EventPage): string | undefined => {
 
 const viewEvent = (event: SocialEvent, page: EventPage): Buffer | undefined => {
   const ms = event.at.getTime();
-  const time = isUserEvent(event) ? `"event_timestamp":"${unixMsToIso(ms)}",` : '';
+  const time = isUserEvent(event) ? `${viewEventTime(event)},` : '';
   try {
     const data = viewData(event, page);
     if (data === undefined) return undefined;

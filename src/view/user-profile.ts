@@ -1,4 +1,5 @@
 import type { Account } from '../hydrate/account.js';
+import type { Page } from '../hydrate/page.js';
 import { toIso } from '../protocol/time.js';
 import { viewChannelDehydrated } from './channel/channel-dehydrated.js';
 import { quote, renderJson } from './json.js';
@@ -11,9 +12,9 @@ const viewRanges = (tokens: readonly Token[]): string =>
   tokens.map(({ token }) => `{"start":${token.start},"end":${token.end}}`).join();
 
 /** Names of accounts and channels that do not exist stay plain text. Ranges are UTF-16 units of `text`. */
-const viewBio = ({ row, bioUsers, bioChannels }: Account): string => {
+const viewBio = ({ row, bioUsers, bioChannels }: Account, page: Page): string => {
   const users = bioUsers.map(({ named }) => viewUserDehydratedOf(named)).join();
-  const channels = bioChannels.map(({ named }) => viewChannelDehydrated(named)).join();
+  const channels = bioChannels.map(({ named }) => viewChannelDehydrated(named, page)).join();
   const mentionedUsers = `,"mentioned_profiles":[${users}],"mentioned_profiles_ranges":[${viewRanges(bioUsers)}]`;
   const mentionedChannels = `,"mentioned_channels":[${channels}],"mentioned_channels_ranges":[${viewRanges(bioChannels)}]`;
   const text = `"text":${quote(row.bio ?? '')}`;
@@ -27,13 +28,13 @@ const viewLocation = ({ row: { latitude, longitude }, address }: Account): strin
   return `,"location":{"latitude":${latitude},"longitude":${longitude}${place}}`;
 };
 
-/** @returns `UserProfile` */
-export const viewUserProfile = (account: Account): string => {
+/** @returns `UserProfile`; only channels in its bio depend on the viewer */
+export const viewUserProfile = (account: Account, page: Page): string => {
   const { banner_url, live_url, live_ts } = account.row;
   const banner = banner_url !== null && isUri(banner_url) ? `,"banner":{"url":${quote(banner_url)}}` : '';
   const live =
     live_ts === null
       ? ''
       : `,"live_at":{"url":${quote(live_url ?? '')},"updated_at":"${toIso(live_ts)}","is_live":${Boolean(live_url)}}`;
-  return `{"bio":${viewBio(account)}${banner}${viewLocation(account)}${live}}`;
+  return `{"bio":${viewBio(account, page)}${banner}${viewLocation(account)}${live}}`;
 };

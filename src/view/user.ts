@@ -3,7 +3,7 @@ import type { Page } from '../hydrate/page.js';
 import { LINK } from '../hydrate/relation.js';
 import { displayedUsername } from '../hydrate/user.js';
 import { toIso, unixMsToIso } from '../protocol/time.js';
-import { type Dialect, wireName } from '../schema/wire-names.js';
+import { wireName } from '../schema/wire-names.js';
 import { viewEthAddress, viewSolAddress, ZERO_ADDRESS } from './address.js';
 import { flatten, quote, quoteOrNull } from './json.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
@@ -69,18 +69,18 @@ const EXPERIMENTAL = {
   ecosystem: wireName('service_user_score', 'ecosystem'),
 };
 
-/** Everything except members that depend on the viewer, without the closing brace. */
-const render = (account: Account, dialect: Dialect): string => {
+/** Everything except `viewer_context`, without the closing brace. */
+const render = (account: Account, page: Page): string => {
   const { row } = account;
   const custody = row.custody_address === null ? ZERO_ADDRESS : viewEthAddress(row.custody_address);
   return (
     `{"object":"user","fid":${row.fid},"username":${quote(displayedUsername(row))},` +
     `"display_name":${quoteOrNull(row.display_name)},"pfp_url":${quoteOrNull(row.pfp_url)},` +
-    `"custody_address":"${custody}","registered_at":"${registeredAt(row)}","profile":${viewUserProfile(account)},` +
+    `"custody_address":"${custody}","registered_at":"${registeredAt(row)}","profile":${viewUserProfile(account, page)},` +
     `${viewAddresses(row)},"verified_accounts":[${viewVerifiedAccounts(row)}],` +
     `"auth_addresses":[${viewAuthAddresses(account)}],${viewPro(account)}"score":${row.score},` +
     `"follower_count":${row.follower_count},"following_count":${row.following_count},` +
-    `"experimental":{"${EXPERIMENTAL[dialect]}":${row.score}}`
+    `"experimental":{"${EXPERIMENTAL[page.dialect]}":${row.score}}`
   );
 };
 
@@ -93,11 +93,18 @@ const VIEWER_CONTEXTS = Array.from({ length: 16 }, (_, links) => {
   );
 });
 
+/** The rendered account, cached with it unless a channel in its bio says what the viewer is to it. */
+const rendered = (account: Account, page: Page): string => {
+  if (page.viewer !== undefined && account.bioChannels.length > 0) return render(account, page);
+  account.json[page.dialect] ??= flatten(render(account, page));
+  return account.json[page.dialect] as string;
+};
+
 /** @returns `User`, with the relation to the viewer if the page has one */
-export const viewUser = (account: Account, { dialect, relation }: Page): string => {
-  account.json[dialect] ??= flatten(render(account, dialect));
+export const viewUser = (account: Account, page: Page): string => {
+  const { relation } = page;
   const context = relation === undefined ? '' : VIEWER_CONTEXTS[relation.links(account.row.fid)];
-  return `${account.json[dialect]}${context}}`;
+  return `${rendered(account, page)}${context}}`;
 };
 
 /** @returns `User` of a fid; undefined if the account is not in the page */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Account } from '../../src/hydrate/account.js';
 import type { Cast } from '../../src/hydrate/cast.js';
-import type { Channel } from '../../src/hydrate/channel.js';
+import { type Channel, channelRelationKey } from '../../src/hydrate/channel.js';
 import type { Page } from '../../src/hydrate/page.js';
 import { channelTokens, nameTokens } from '../../src/hydrate/text-token.js';
 import type { User } from '../../src/hydrate/user.js';
@@ -192,15 +192,14 @@ export const arbitraryPage: fc.Arbitrary<Page> = fc
     stored: fc.subarray([...HASHES]),
     channelRows: fc.tuple(...CHANNEL_IDS.map(channelRow)),
     channels: fc.subarray(CHANNEL_IDS),
-    channelRelations: fc.option(
-      fc.array(
-        fc.record({
-          id: fc.constantFrom(...CHANNEL_IDS),
-          following: fc.boolean(),
-          role: maybe(fc.constantFrom('owner', 'moderator', 'member')),
-        }),
-      ),
-      { nil: undefined },
+    viewer: fc.option(fc.constantFrom(...FIDS), { nil: undefined }),
+    channelRelations: fc.array(
+      fc.record({
+        fid: fc.constantFrom(...FIDS),
+        id: fc.constantFrom(...CHANNEL_IDS),
+        following: fc.boolean(),
+        role: maybe(fc.constantFrom('owner', 'moderator', 'member')),
+      }),
     ),
     hidden: fc.subarray([...FIDS]),
     relation: fc.option(fc.record({ links: fc.infiniteStream(fc.nat(15)), reactions: fc.infiniteStream(fc.nat(3)) }), {
@@ -239,7 +238,8 @@ export const arbitraryPage: fc.Arbitrary<Page> = fc
       casts: new Map([...rows].map(([hash, row]) => [hash, castOf(row, rows, 2)])),
       channels: shown,
       channelsByUrl: new Map([...shown.values()].map((channel) => [channel.row.parent_url, channel])),
-      channelRelations: made.channelRelations && new Map(made.channelRelations.map((one) => [one.id, one])),
+      viewer: made.viewer,
+      channelRelations: new Map(made.channelRelations.map((one) => [channelRelationKey(one.fid, one.id), one])),
       hidden: new Set(made.hidden),
       relation: made.relation && {
         links: (one) => links.get(one) ?? 0,

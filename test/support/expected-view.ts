@@ -36,19 +36,26 @@ export const plainUserDehydrated = (fid: number, page: Pick<Page, 'users' | 'acc
   return user === undefined ? { object: 'user_dehydrated', fid } : userOf(user);
 };
 
-const dehydratedChannel = ({ row }: Channel): Plain => ({
+const channelContextOf = (fid: number | undefined, { id }: Channel['row'], page: Page): Plain | undefined => {
+  if (fid === undefined) return undefined;
+  const relation = page.channelRelations.get(`${fid} ${id}`);
+  return { following: relation?.following ?? false, role: relation?.role ?? undefined };
+};
+
+const dehydratedChannel = ({ row }: Channel, page: Page): Plain => ({
   object: 'channel_dehydrated',
   id: row.id,
   name: row.name,
   image_url: row.image_url ?? undefined,
+  viewer_context: channelContextOf(page.viewer, row, page),
 });
 
-const profileOf = ({ row, bioUsers, bioChannels, address }: Account): Plain => ({
+const profileOf = ({ row, bioUsers, bioChannels, address }: Account, page: Page): Plain => ({
   bio: {
     text: row.bio ?? '',
     mentioned_profiles: listOf(bioUsers.map(({ named }) => userOf(named))),
     mentioned_profiles_ranges: listOf(bioUsers.map(({ token }) => range(token))),
-    mentioned_channels: listOf(bioChannels.map(({ named }) => dehydratedChannel(named))),
+    mentioned_channels: listOf(bioChannels.map(({ named }) => dehydratedChannel(named, page))),
     mentioned_channels_ranges: listOf(bioChannels.map(({ token }) => range(token))),
   },
   banner: row.banner_url !== null && isUri(row.banner_url) ? { url: row.banner_url } : undefined,
@@ -100,7 +107,7 @@ export const plainUser = (fid: number, page: Page): Plain | undefined => {
     pfp_url: row.pfp_url,
     custody_address: `0x${row.custody_address ?? '0'.repeat(40)}`,
     registered_at: row.registered_at === null ? iso(row.first_ts ?? 0) : isoOf(row.registered_at),
-    profile: profileOf(account),
+    profile: profileOf(account, page),
     verifications: addresses.eth_addresses,
     verified_addresses: addresses,
     verified_accounts: [
@@ -186,7 +193,7 @@ const plainCastEmbedded = (cast: Cast, page: Page): Plain => {
     author: plainUserDehydrated(cast.row.fid, page),
     app: appOf(cast, page),
     text: textOf(cast, page).text,
-    channel: channel === undefined ? null : dehydratedChannel(channel),
+    channel: channel === undefined ? null : dehydratedChannel(channel, page),
     embeds: embedsOf(cast, page, plainCastDehydrated),
   };
 };
@@ -209,18 +216,8 @@ const descriptionOf = (row: Channel['row'], page: Page): Plain => {
   };
 };
 
-const viewerContextOf = ({ id }: Channel['row'], { channelRelations }: Page): Plain | undefined => {
-  const relation = channelRelations?.get(id);
-  return (
-    channelRelations && {
-      following: relation?.following ?? false,
-      ...(relation?.role ? { role: relation.role } : {}),
-    }
-  );
-};
-
-/** `Channel` with its lead, if it is in the page. */
-export const plainChannel = ({ row }: Channel, page: Page): Plain => ({
+/** `Channel` in a cast, with its lead, if it is in the page. */
+const plainChannelOfCast = ({ row }: Channel, page: Page): Plain => ({
   object: 'channel',
   id: row.id,
   url: row.url,
@@ -238,8 +235,16 @@ export const plainChannel = ({ row }: Channel, page: Page): Plain => ({
       : { url: row.external_link_url, title: row.external_link_title ?? undefined },
   pinned_cast_hash: row.pinned_cast_hash === null ? undefined : plainHash(row.pinned_cast_hash),
   lead: row.lead_fid === null ? undefined : plainUser(row.lead_fid, page),
-  viewer_context: viewerContextOf(row, page),
+  viewer_context: channelContextOf(page.viewer, row, page),
 });
+
+/** `Channel` with its lead and moderators, as far as they are in the page. */
+export const plainChannel = (channel: Channel, page: Page): Plain => {
+  const { lead_fid, moderator_fids } = channel.row;
+  const hosts = [lead_fid ?? [], moderator_fids].flat().flatMap((fid) => plainUser(fid, page) ?? []);
+  const { lead, ...rest } = plainChannelOfCast(channel, page);
+  return { ...rest, lead, hosts: listOf(hosts), moderator: lead };
+};
 
 /** `Cast`; undefined when it is not in the page, or its author is not. */
 export const plainCast = (hash: string, page: Page): Plain | undefined => {
@@ -261,12 +266,13 @@ export const plainCast = (hash: string, page: Page): Plain | undefined => {
     text,
     mentioned_profiles: known.map(({ fid }) => plainUser(fid, page)),
     mentioned_profiles_ranges: known.map((one) => one.range),
-    mentioned_channels: tokens.map(({ value }) => dehydratedChannel(page.channels.get(value) as Channel)),
+    mentioned_channels: tokens.map(({ value }) => dehydratedChannel(page.channels.get(value) as Channel, page)),
     mentioned_channels_ranges: tokens.map(range),
     author,
     app: appOf(cast, page),
     embeds: embedsOf(cast, page, plainCastEmbedded),
-    channel: channel === undefined ? null : plainChannel(channel, page),
+    channel: channel === undefined ? null : plainChannelOfCast(channel, page),
+    author_channel_context: channel && channelContextOf(cast.row.fid, channel.row, page),
     reactions: { likes: [], likes_count: cast.row.like_count, recasts: [], recasts_count: cast.row.recast_count },
     replies: { count: cast.row.reply_count },
     viewer_context: page.relation && {

@@ -14,10 +14,10 @@ select f.fid, (extract(epoch from f.followed_at) * 1000000)::bigint as at
     order by f.followed_at desc, f.fid desc limit $6;
 
 -- channel_relations (prepared read)
-select k.id, f.fid is not null as following, m.role
-  from unnest($2::text[]) as k(id)
-  left join channel_follow f on f.channel_id = k.id and f.fid = $1
-  left join channel_member m on m.channel_id = k.id and m.fid = $1;
+select k.fid, k.id, f.fid is not null as following, m.role
+  from unnest($1::bigint[], $2::text[]) as k(fid, id)
+  left join channel_follow f on f.channel_id = k.id and f.fid = k.fid
+  left join channel_member m on m.channel_id = k.id and m.fid = k.fid;
 
 -- channel_relevant_followers (prepared read)
 select s.fid

@@ -10,7 +10,9 @@ with edge as materialized (
                order by c.ts desc, c.hash desc limit 400) c
        where c.embeds <> '[]' and embed_terms(c.embeds) && $6::text[]
   and ($7::text is null or exists (
-    select from jsonb_array_elements(c.embeds) e where starts_with(e.value ->> 'url', $7)))
+    select from jsonb_array_elements(c.embeds) e
+      cross join lateral (select substring(e.value ->> 'url' from '^[^/?#]*//[^/?#]*') as host) h
+     where starts_with(lower(host) || substr(e.value ->> 'url', length(host) + 1), $7)))
   and
   not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (
@@ -23,7 +25,9 @@ with edge as materialized (
      (select c.ts, c.hash from "cast" c
        where (c.ts, c.hash) < (select edge.ts, edge.hash from edge) and c.embeds <> '[]' and embed_terms(c.embeds) && $6::text[]
   and ($7::text is null or exists (
-    select from jsonb_array_elements(c.embeds) e where starts_with(e.value ->> 'url', $7)))
+    select from jsonb_array_elements(c.embeds) e
+      cross join lateral (select substring(e.value ->> 'url' from '^[^/?#]*//[^/?#]*') as host) h
+     where starts_with(lower(host) || substr(e.value ->> 'url', length(host) + 1), $7)))
   and
   not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (
@@ -46,7 +50,9 @@ with edge as materialized (
                order by c.ts desc, c.hash desc limit 400) c
        where c.embeds <> '[]' and embed_terms(c.embeds) && $6::text[]
   and ($7::text is null or exists (
-    select from jsonb_array_elements(c.embeds) e where starts_with(e.value ->> 'url', $7)))
+    select from jsonb_array_elements(c.embeds) e
+      cross join lateral (select substring(e.value ->> 'url' from '^[^/?#]*//[^/?#]*') as host) h
+     where starts_with(lower(host) || substr(e.value ->> 'url', length(host) + 1), $7)))
   and
   not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (
@@ -59,7 +65,9 @@ with edge as materialized (
      (select c.ts, c.hash from "cast" c
        where (c.ts, c.hash) < (select edge.ts, edge.hash from edge) and c.embeds <> '[]' and embed_terms(c.embeds) && $6::text[]
   and ($7::text is null or exists (
-    select from jsonb_array_elements(c.embeds) e where starts_with(e.value ->> 'url', $7)))
+    select from jsonb_array_elements(c.embeds) e
+      cross join lateral (select substring(e.value ->> 'url' from '^[^/?#]*//[^/?#]*') as host) h
+     where starts_with(lower(host) || substr(e.value ->> 'url', length(host) + 1), $7)))
   and
   not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (

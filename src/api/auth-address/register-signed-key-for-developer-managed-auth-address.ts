@@ -1,3 +1,5 @@
+import { fromHex } from '../../hex.js';
+import { usableAddress } from '../../onchain/checked-address.js';
 import {
   AuthAddressResponse,
   RegisterAuthAddressDeveloperManagedSignedKeyReqBody,
@@ -18,7 +20,7 @@ export const registerSignedKeyForDeveloperManagedAuthAddress = operation({
   response: AuthAddressResponse,
   errors: [400, 500],
   handle: async ({ body, caller }, { db, publicUrl, clock }) => {
-    const key = authAddressKey(Buffer.from(body.address.slice(2), 'hex'));
+    const key = authAddressKey(fromHex(usableAddress(body.address, 'address')));
     const requested = { appId: caller.appId, key, keyType: KeyType.authAddress, property: 'address' } as const;
     const row = await registerKeyRequest(db, requested, body, clock());
     return viewAuthAddress(body.address, row, { publicUrl, now: clock() });

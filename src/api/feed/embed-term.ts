@@ -14,12 +14,14 @@ export interface EmbedPrefix {
 }
 
 /**
- * @param text a URL or its prefix; `https://` is prepended when it has no scheme. A prefix that ends within the host
- *   name is read as a whole host: `https://a.example` does not match `https://a.example.org/`.
+ * @param text a URL or its prefix; `https://` is prepended when it has no scheme. Scheme and host are compared regardless
+ *   of case, as `embed_terms` in the migrations does. A prefix that ends within the host name is read as a whole host:
+ *   `https://a.example` does not match `https://a.example.org/`.
  * @throws AppError 'invalid' with property `embed_url` for text without a host
  */
 export const readEmbedPrefix = (text: string): EmbedPrefix => {
-  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  const url = whole.replace(/^[^/?#]*\/\/[^/?#]*/, (host) => host.toLowerCase());
   const [address = ''] = url.split(/[?#]/);
   const parts = address.split('/');
   if (!parts[2]) throw invalidField('embed_url', 'embed_url must be a web address or its beginning, with a host');

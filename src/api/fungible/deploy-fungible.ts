@@ -54,7 +54,8 @@ export const deployFungible = operation({
   handle: async ({ body, form, caller, headers: sent }, services) => {
     const { db, sender, networks, clock, responseTimeouts } = services;
     if ('factory' in form.fields) {
-      const message = `This service has no launchpad ${body.factory}: leave factory out to get a token of its own contract.`;
+      // Without the name of the launchpad, which is another one in the caller's dialect.
+      const message = 'This service has no launchpads: leave factory out to get a token of its own contract.';
       throw invalidField('factory', message);
     }
     const owner = ownerOf(body);

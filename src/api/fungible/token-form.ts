@@ -1,7 +1,7 @@
-import { type Address, isAddress, zeroAddress } from 'viem';
+import { type Address, isAddress } from 'viem';
 import { invalidField } from '../../error.js';
 import { rasterFormatOf } from '../../image/raster.js';
-import { checkedAddress } from '../../onchain/checked-address.js';
+import { usableAddress } from '../../onchain/checked-address.js';
 import type { TokenDescription } from '../../onchain/fungible/contract-uri.js';
 import type { DeployFungibleReqBody } from '../../schema/onchain/fungible-deploy.js';
 import type { ReceivedForm } from '../http/form-body.js';
@@ -31,9 +31,7 @@ export const ownerOf = ({ owner }: DeployFungibleReqBody): Address => {
   if (!isAddress(owner, { strict: false })) {
     throw invalidField('owner', 'owner must be an Ethereum address: 0x and 40 hex digits');
   }
-  const address = checkedAddress(owner, 'owner');
-  if (address !== zeroAddress) return address;
-  throw invalidField('owner', 'owner must not be the zero address: nobody could ever use the tokens');
+  return usableAddress(owner, 'owner');
 };
 
 /** Optional texts: the member of the form, the name in the contract's metadata, and the most characters. */

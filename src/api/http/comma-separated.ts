@@ -5,8 +5,8 @@ export const COMMA_SEPARATED = 'x-comma-separated';
 export const REPEATABLE = 'x-repeatable';
 
 /**
- * A query parameter with a list in one value, `fids=1,2,3`; the handler gets an array of items. Each item is converted
- * and validated separately. The OpenAPI document has it as the contract: a string marked `x-comma-separated`, or with
+ * A query parameter with a list in one value, `fids=1,2,3`; the handler gets an array of items. Each item is trimmed,
+ * converted and validated separately. The OpenAPI document has it as the contract: a string marked `x-comma-separated`, or with
  * `repeatable` an array that may also be given as `a=1&a=2`.
  * @param options `maxItems` is the maximum number of items
  */

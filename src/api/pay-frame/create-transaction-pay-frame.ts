@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { invalidField } from '../../error.js';
 import { fromHex } from '../../hex.js';
-import { checkedAddress } from '../../onchain/checked-address.js';
+import { checkedAddress, usableAddress } from '../../onchain/checked-address.js';
 import { readTerms } from '../../onchain/payment/terms.js';
 import {
   FramePayTransactionReqBody,
@@ -44,7 +44,7 @@ export const createTransactionPayFrame = operation({
     const request = { appId: caller.appId, operation: 'create-transaction-pay-frame', idem, body };
     const { id } = await idempotent({ db, clock }, request, async (idempotencyRecord) => {
       checkConfig(config);
-      const recipient = checkedAddress(transaction.to.address, `${TO}.address`);
+      const recipient = usableAddress(transaction.to.address, `${TO}.address`);
       const token = checkedAddress(transaction.to.token_contract_address, `${TO}.token_contract_address`);
       const client = networks.client(network, `${TO}.network`);
       const terms = await readTerms(client, { token, amount: String(amount) }, TO);

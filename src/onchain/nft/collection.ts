@@ -11,7 +11,7 @@ import {
   updateDeployedAddress,
 } from '../../store/onchain/collection.js';
 import { seriesCollectionAbi as abi, seriesCollectionBytecode as bytecode } from '../artifact/series-collection.js';
-import { checkedAddress } from '../checked-address.js';
+import { checkedAddress, usableAddress } from '../checked-address.js';
 import type { Network } from '../network.js';
 import type { Call, SendFailure, WalletRequest } from '../transaction/call.js';
 import { receiptOf } from '../transaction/receipt-wait.js';
@@ -89,13 +89,9 @@ const requireOpenEnd = ({ mint_config: { end_timestamp: end = 0 } = {} }: Collec
 export const COLLECTION_TOKEN = 'collection';
 const NOTHING = { description: '', externalLink: '', image: '' };
 
-const ZERO = `0x${'0'.repeat(40)}`;
-
 const royaltyReceiverOf = ({ royalty_recipient, royalty_bps = 0 }: CollectionPlan, owner: Address): Address => {
   if (royalty_recipient === undefined) return owner;
-  const receiver = checkedAddress(royalty_recipient, 'royalty_recipient');
-  if (receiver !== ZERO || royalty_bps === 0) return receiver;
-  throw invalidField('royalty_recipient', 'royalty_recipient must not be the zero address: royalties would be lost.');
+  return (royalty_bps === 0 ? checkedAddress : usableAddress)(royalty_recipient, 'royalty_recipient');
 };
 
 /**

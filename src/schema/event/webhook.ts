@@ -145,7 +145,7 @@ export const WebhookPutReqBody = namedObject('WebhookPutReqBody', {
 export const WebhookCastEvent = namedObject('WebhookCastEvent', {
   type: stringEnum(['cast.created', 'cast.deleted']),
   created_at: UnixTime,
-  data: Cast,
+  data: Type.Intersect([Cast, Type.Object({ event_timestamp: Time })]),
 });
 
 export const WebhookUserEvent = namedObject('WebhookUserEvent', {

@@ -128,19 +128,24 @@ export const selectFollowedChannels = readQuery<ChannelTimeCursor>(
   limit,
 ]);
 
-/** What an account is to a channel; null: no member. */
-export interface ChannelRelationRow {
+/** An account and a channel. */
+export interface AccountAndChannel {
+  readonly fid: number;
   readonly id: string;
+}
+
+/** What an account is to a channel; null: no member. */
+export interface ChannelRelationRow extends AccountAndChannel {
   readonly following: boolean;
   readonly role: 'owner' | 'moderator' | 'member' | null;
 }
 
-/** @returns one row for each channel */
+/** @returns one row for each pair */
 export const selectChannelRelations = readQuery<ChannelRelationRow>(
   'channel_relations',
-  `select k.id, f.fid is not null as following, m.role
-     from unnest($2::text[]) as k(id)
-     left join channel_follow f on f.channel_id = k.id and f.fid = $1
-     left join channel_member m on m.channel_id = k.id and m.fid = $1`,
-  ([fid]) => [channelsOfAccount(fid as number)],
-).rows((fid: number, ids: readonly string[]) => [fid, ids]);
+  `select k.fid, k.id, f.fid is not null as following, m.role
+     from unnest($1::bigint[], $2::text[]) as k(fid, id)
+     left join channel_follow f on f.channel_id = k.id and f.fid = k.fid
+     left join channel_member m on m.channel_id = k.id and m.fid = k.fid`,
+  ([fids]) => [...new Set(fids as readonly number[])].map(channelsOfAccount),
+).rows((pairs: readonly AccountAndChannel[]) => [pairs.map(({ fid }) => fid), pairs.map(({ id }) => id)]);

@@ -7,7 +7,9 @@ const RECENT = 400;
 
 const MATCH = `c.embeds <> '[]' and embed_terms(c.embeds) && $6::text[]
   and ($7::text is null or exists (
-    select from jsonb_array_elements(c.embeds) e where starts_with(e.value ->> 'url', $7)))
+    select from jsonb_array_elements(c.embeds) e
+      cross join lateral (select substring(e.value ->> 'url' from '^[^/?#]*//[^/?#]*') as host) h
+     where starts_with(lower(host) || substr(e.value ->> 'url', length(host) + 1), $7)))
   and ${visibleTo('c.fid', VIEWER, APP)}`;
 
 /** The newest casts with an embed of each of these types. @param column what is compared with the types */
@@ -43,7 +45,7 @@ const EDGE = `with edge as materialized (
 
 /**
  * Casts that embed a URL with one of these terms (see `embed_terms` in the migrations), newest first.
- * @param prefix required prefix of the URL; null: the terms are sufficient
+ * @param prefix required prefix of the URL, with scheme and host in lower case; null: the terms are sufficient
  */
 export const selectEmbedCasts = readQuery<FeedItem>(
   'feed_by_embed',

@@ -65,7 +65,7 @@ export const viewChannelMembers = (
   cursor: string | null,
 ): Buffer => {
   const { id } = channel.row;
-  const dehydrated = viewChannelDehydrated(channel);
+  const dehydrated = viewChannelDehydrated(channel, page);
   const nameOf = ({ fid }: Member): string => `member ${fid} of channel ${id}`;
   const items = viewItems(members, page, nameOf, ({ fid, role }) => {
     const user = viewUserOf(fid, page);

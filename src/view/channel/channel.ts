@@ -1,12 +1,13 @@
-import type { Channel, ChannelRelations } from '../../hydrate/channel.js';
+import { type Channel, hostsOf } from '../../hydrate/channel.js';
 import type { Page } from '../../hydrate/page.js';
 import { displayedUsername } from '../../hydrate/user.js';
 import { castText } from '../../protocol/cast-text.js';
 import { viewHash, viewRange } from '../cast-content.js';
 import { flatten, quote } from '../json.js';
 import { isUri } from '../uri.js';
-import { viewUser } from '../user.js';
+import { viewUserOf } from '../user.js';
 import { viewUserDehydrated } from '../user-dehydrated.js';
+import { viewChannelContext } from './channel-context.js';
 
 /** @returns the name of a channel in the log */
 export const channelName = (id: string): string => `channel ${id}`;
@@ -48,19 +49,31 @@ const viewDescription = ({ row }: Channel, page: Page): string => {
   );
 };
 
-/** @returns `ChannelUserContext`, with a comma before its name; nothing without a viewer */
-export const viewChannelContext = (id: string, relations: ChannelRelations | undefined): string => {
-  if (relations === undefined) return '';
-  const relation = relations.get(id);
-  const role = relation?.role ? `,"role":"${relation.role}"` : '';
-  return `,"viewer_context":{"following":${relation?.following ?? false}${role}}`;
-};
-
-/** @returns `Channel`, with its lead if that account is in the page */
-export const viewChannel = (channel: Channel, page: Page): string => {
+/** @param more members that follow those of every channel, each with a leading comma */
+const viewWith = (channel: Channel, page: Page, more: string): string => {
   const { id, lead_fid } = channel.row;
   channel.json ??= flatten(render(channel));
-  const account = lead_fid === null ? undefined : page.accounts.get(lead_fid);
-  const lead = account === undefined ? '' : `,"lead":${viewUser(account, page)}`;
-  return `${channel.json}${viewDescription(channel, page)}${lead}${viewChannelContext(id, page.channelRelations)}}`;
+  const user = lead_fid === null ? undefined : viewUserOf(lead_fid, page);
+  const lead = user === undefined ? '' : `,"lead":${user}`;
+  return `${channel.json}${viewDescription(channel, page)}${lead}${more}${viewChannelContext(id, page)}}`;
 };
+
+/**
+ * Hosts and moderator are older names of the lead and the moderators, and of the lead (GAPS 1). A channel without a lead
+ * and moderators has neither.
+ */
+const viewHosts = (channel: Channel, page: Page): string => {
+  const { lead_fid } = channel.row;
+  const hosts = hostsOf(channel).flatMap((fid) => viewUserOf(fid, page) ?? []);
+  const moderator = lead_fid === null ? undefined : viewUserOf(lead_fid, page);
+  return (
+    (hosts.length === 0 ? '' : `,"hosts":[${hosts.join()}]`) +
+    (moderator === undefined ? '' : `,"moderator":${moderator}`)
+  );
+};
+
+/** @returns `Channel`, with its lead and moderators as far as these accounts are in the page */
+export const viewChannel = (channel: Channel, page: Page): string => viewWith(channel, page, viewHosts(channel, page));
+
+/** @returns `Channel` in a cast: without the deprecated members, which would repeat up to 12 accounts in each cast */
+export const viewChannelOfCast = (channel: Channel, page: Page): string => viewWith(channel, page, '');
