@@ -203,6 +203,10 @@ export interface Tables {
   job_run: {
     name: string; began_at: Date; claimed_by: string | null; claimed_until: Date | null;
   };
+  key_nonce: {
+    fid: number; request_fid: number | null; nonce: number; ts: number; type: number; by_custody: boolean; key: Buffer;
+    hash: Buffer;
+  };
   ledger_entry: {
     id: number; organization_id: string; transaction_id: string; account: 'receivable' | 'revenue' | 'credit' | 'cash';
     amount_cents: number; plan_change_id: string | null; invoice_id: string | null; created_at: Date;

@@ -5,6 +5,7 @@ import { readSignedKeyRequest, recoverKeyAdd, recoverKeyRemove } from '../../pro
 import { selectCustodyAddresses } from '../../store/protocol/account.js';
 import type { MessageCandidate } from '../candidate.js';
 import { decodedOf } from '../stored-message.js';
+import { BY_CUSTODY } from './key-nonce.js';
 
 /** A body's claim of the custody address of a fid. */
 interface Claim {
@@ -13,9 +14,6 @@ interface Claim {
   /** What was signed, for the error message. */
   readonly what: string;
 }
-
-/** `KeyRemoveBody.signatureType` of a removal signed by custody; otherwise the key itself signed the envelope. */
-const BY_CUSTODY = 1;
 
 const addClaims = (fid: number, body: KeyAddBody): Claim[] => {
   const request = readSignedKeyRequest(body);

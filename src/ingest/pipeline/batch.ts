@@ -14,6 +14,7 @@ import { ingestChannels } from '../channel/ingest-channel.js';
 import { type ChannelStep, channelStepOf } from '../channel/step.js';
 import type { IngestOutcome } from '../ingest-outcome.js';
 import type { OnchainItem } from '../item.js';
+import { ingestKeyNonces } from '../kind/key-nonce.js';
 import { ingestOnchainEvents } from '../kind/onchain-event.js';
 import { requirePro } from '../kind/pro-subscription.js';
 import { ingestUsernameProofs } from '../kind/username-proof.js';
@@ -153,6 +154,10 @@ export const applyBatch = async (
     accepted.push(...validMessages);
     const inserted = await insertAccounts(session, earliest(validMessages));
     changes.invalidateProfiles(inserted);
+    await ingestKeyNonces(
+      session,
+      validMessages.map(({ message }) => message),
+    );
     const applied = await applyMessages(session, fit, [], context.channelRegistrar, changes);
     for (const item of applied.items) {
       if (item.candidate) outcomes[indexes.get(item.candidate) as number] = item.outcome;
