@@ -16,3 +16,12 @@ create table key_nonce (
   primary key (fid, key, hash)
 );
 create index key_nonce_app on key_nonce (request_fid, nonce) where not by_custody;
+
+-- What a key may sign that a message registered, and until when; null for keys registered onchain, which sign everything.
+alter table signer_key
+  -- types of messages
+  add column scopes integer[],
+  -- seconds for which the key may stay unused
+  add column ttl integer,
+  -- protocol seconds of the latest message that it signed
+  add column last_used_ts integer;

@@ -327,7 +327,8 @@ export interface Tables {
   };
   signer_key: {
     fid: number; key: Buffer; key_type: number; active: boolean; block_number: number; log_index: number;
-    decided_at: Date; request_fid: number | null;
+    decided_at: Date; request_fid: number | null; scopes: number[] | null; ttl: number | null;
+    last_used_ts: number | null;
   };
   stp_contract: {
     network: string; chain_id: number; address: Buffer; factory: Buffer; block: number; changed_block: number;

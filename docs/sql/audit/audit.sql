@@ -248,6 +248,14 @@ select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expe
     where r.target_fid <> 0 group by r.target_fid, r.target_hash, r.type) e on e.place = s.place
   where s.value is distinct from e.value limit 100;
 
+-- audit signer_key.last_used_ts (not prepared)
+select k.fid::text || ' 0x' || encode(k.key, 'hex') as "where", k.last_used_ts::text as stored,
+          u.ts::text as expected
+   from signer_key k join lateral (
+     select max(m.ts) as ts from message m
+      where m.fid = k.fid and m.signer = k.key and m.message_set <> 9) u on true
+  where k.ttl is not null and coalesce(k.last_used_ts, 0) < u.ts limit 100;
+
 -- audit subscription.credit_cents (not prepared)
 select s.organization_id::text as "where", s.credit_cents::text as stored, l.cents::text as expected
    from subscription s cross join lateral (

@@ -107,17 +107,27 @@ test('a key registered by a message can sign, also in the same batch, until cust
   expect(late.invalid).toEqual({ unknown_signer: 1 });
 });
 
-test('an auth key that a message registers as a signer is no longer an auth key', async () => {
+test('a key that is registered onchain and by a message is what the chain says, until it is removed there', async () => {
   const requester = { fid: app.fid, wallet: app.custody };
   const metadata = await signedKeyRequest(key.publicKey, requester, DEADLINE);
-  const place = { seed: 'keys', fid: alice.fid, at: clock.tick(), logIndex: 0 };
-  const event = signerEvent(place, key.publicKey, metadata, 2);
-  // Messages overrule no block, and count as block 0.
-  event.blockNumber = 0;
-  const authKeys = async () =>
-    (await fixture.db.run<{ auth_keys: string | null }>('select auth_keys from account where fid = 201'))[0]?.auth_keys;
-  await ingest.submit([{ kind: 'onchain', event }], QUIET);
-  expect(await authKeys()).toBe(JSON.stringify([[Buffer.from(key.publicKey).toString('hex'), app.fid]]));
+  const place = () => ({ seed: 'keys', fid: alice.fid, at: clock.tick(), logIndex: 0 });
+  const state = async () =>
+    (
+      await fixture.db.run(
+        `select a.auth_keys, k.key_type, k.active, k.scopes from account a join signer_key k on k.fid = a.fid
+          where a.fid = 201`,
+      )
+    )[0];
+  const onchain = {
+    auth_keys: JSON.stringify([[Buffer.from(key.publicKey).toString('hex'), app.fid]]),
+    key_type: 2,
+    active: true,
+    scopes: null,
+  };
+  await ingest.submit([{ kind: 'onchain', event: signerEvent(place(), key.publicKey, metadata, 2) }], QUIET);
+  expect(await state()).toEqual(onchain);
   expect(await ingest.submit([(await keyAdd(alice, app)).item], QUIET)).toMatchObject({ merged: 1 });
-  expect(await authKeys()).toBeNull();
+  expect(await state()).toEqual(onchain);
+  await ingest.submit([{ kind: 'onchain', event: signerEvent(place(), key.publicKey) }], QUIET);
+  expect(await state()).toEqual({ auth_keys: null, key_type: 1, active: true, scopes: [MessageType.CAST_ADD] });
 });

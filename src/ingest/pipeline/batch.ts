@@ -18,7 +18,13 @@ import { ingestKeyNonces } from '../kind/key-nonce.js';
 import { ingestOnchainEvents } from '../kind/onchain-event.js';
 import { requirePro } from '../kind/pro-subscription.js';
 import { ingestUsernameProofs } from '../kind/username-proof.js';
-import { overLimit, rejectUnknownSigners } from './account-authority.js';
+import {
+  ingestKeyUses,
+  overLimit,
+  rejectUnknownSigners,
+  type SignerLookup,
+  selectSigners,
+} from './account-authority.js';
 import { applyMessages, type MergedItem } from './apply-batch.js';
 import { storeDeferredMessages } from './deferred-message.js';
 import { mergeEvent, onchainHubEvent, proofHubEvent, pruneEvent, revokeEvent } from './event-log.js';
@@ -42,8 +48,13 @@ const KNOWN: IngestOutcome = { status: 'known' };
 const MERGED: IngestOutcome = { status: 'merged' };
 
 /** Rejects messages because of the stored state. */
-const refusals = async (session: Session, candidates: readonly MessageCandidate[], context: BatchContext) => {
-  const refused = await rejectUnknownSigners(session, candidates);
+const refusals = async (
+  session: Session,
+  candidates: readonly MessageCandidate[],
+  signers: SignerLookup,
+  context: BatchContext,
+) => {
+  const refused = await rejectUnknownSigners(session, candidates, signers, context.now);
   const local = candidates.filter((candidate) => candidate.options.source === 'local' && !refused.has(candidate));
   if (local.length === 0) return refused;
   const asHub = await rejectAsHub(session, local, context.network, context.now);
@@ -142,11 +153,9 @@ export const applyBatch = async (
   // Keys first, because they decide who may sign the rest.
   for (const keys of [true, false]) {
     const phase = candidates.filter((candidate) => isKey(candidate) === keys);
-    const refused = await refusals(
-      session,
-      messages.filter((candidate) => isKey(candidate) === keys),
-      context,
-    );
+    const offered = messages.filter((candidate) => isKey(candidate) === keys);
+    const signers = await selectSigners(session, offered);
+    const refused = await refusals(session, offered, signers, context);
     for (const [candidate, outcome] of refused) outcomes[indexes.get(candidate) as number] = outcome;
     await storeDeferredMessages(session, refused);
     const fit = phase.filter((candidate) => !refused.has(candidate as MessageCandidate));
@@ -158,6 +167,7 @@ export const applyBatch = async (
       session,
       validMessages.map(({ message }) => message),
     );
+    await ingestKeyUses(session, validMessages, signers);
     const applied = await applyMessages(session, fit, [], context.channelRegistrar, changes);
     for (const item of applied.items) {
       if (item.candidate) outcomes[indexes.get(item.candidate) as number] = item.outcome;

@@ -174,6 +174,13 @@ const CHECKS: Readonly<Record<string, string>> = {
     `select ${named('fid', 'hash')} as place, request_fid::text as value from key_nonce where not by_custody`,
     `select ${named('r.fid', 'r.hash')} as place, ${APP_OF_REMOVAL}::text as value from key_nonce r where not r.by_custody`,
   ),
+  // Messages that others replaced are gone, so a later use is allowed.
+  'signer_key.last_used_ts': `select k.fid::text || ' 0x' || encode(k.key, 'hex') as "where", k.last_used_ts::text as stored,
+            u.ts::text as expected
+     from signer_key k join lateral (
+       select max(m.ts) as ts from message m
+        where m.fid = k.fid and m.signer = k.key and m.message_set <> ${MessageSet.key}) u on true
+    where k.ttl is not null and coalesce(k.last_used_ts, 0) < u.ts limit ${SHOWN}`,
   // Unknown kinds of messages, and those about channels, come only from a hub, and hubs have a maximum size.
   'message.kind': `select ${named('fid', 'hash')} as "where", null as expected,
             'type ' || type || ', ' || octet_length(data) || ' bytes' as stored
