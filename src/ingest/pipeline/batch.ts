@@ -28,6 +28,7 @@ import {
 import { applyMessages, type MergedItem } from './apply-batch.js';
 import { storeDeferredMessages } from './deferred-message.js';
 import { mergeEvent, onchainHubEvent, proofHubEvent, pruneEvent, revokeEvent } from './event-log.js';
+import { roundsOf } from './round.js';
 import { rejectAsHub } from './submission.js';
 
 export interface BatchResult {
@@ -87,6 +88,20 @@ const registrationSteps = (index: number, item: OnchainItem): PlacedStep[] => {
   return registration === undefined ? [] : [{ index, step: { kind: 'registration', registration } }];
 };
 
+const isKey = (candidate: Candidate): boolean =>
+  (candidate.kind === 'message' || candidate.kind === 'removal') && candidate.message.message_set === MessageSet.key;
+
+/**
+ * What others judged may come in any order, so its keys are first, because they decide who may sign the rest. Submissions
+ * follow in the order of their arrival.
+ */
+const phasesOf = (candidates: readonly Candidate[]): Candidate[][] => {
+  const judged = candidates.filter(({ options }) => options.source !== 'local');
+  const submitted = candidates.filter(({ options }) => options.source === 'local');
+  const phases = [judged.filter(isKey), judged.filter((candidate) => !isKey(candidate)), ...roundsOf(submitted)];
+  return phases.filter((phase) => phase.length > 0);
+};
+
 const earliest = (candidates: readonly MessageCandidate[]): { fid: number; first_ts: number }[] => {
   const first = new Map<number, number>();
   for (const { message } of candidates)
@@ -143,17 +158,25 @@ export const applyBatch = async (
     channelSteps.push(...registrationSteps(index, candidate));
   }
 
-  const messages = ofKind(candidates, 'message').map(({ candidate }) => candidate);
-  const isKey = (candidate: Candidate): boolean =>
-    (candidate.kind === 'message' || candidate.kind === 'removal') && candidate.message.message_set === MessageSet.key;
+  // Before the messages that claim these names.
+  const proofs = ofKind(candidates, 'proof');
+  const proven = await ingestUsernameProofs(
+    session,
+    proofs.map(({ candidate }) => candidate.proof),
+    [],
+  );
+  for (const { index, candidate } of proofs) {
+    if (!proven.includes(Buffer.from(candidate.proof.name).toString('utf8'))) continue;
+    outcomes[index] = MERGED;
+    if (candidate.options.announce) events.push(proofHubEvent(candidate.proof));
+  }
+
   const indexes = new Map(candidates.map((candidate, index) => [candidate, index]));
   const accepted: MessageCandidate[] = [];
   const names: string[] = [];
   const renamed: number[] = [];
-  // Keys first, because they decide who may sign the rest.
-  for (const keys of [true, false]) {
-    const phase = candidates.filter((candidate) => isKey(candidate) === keys);
-    const offered = messages.filter((candidate) => isKey(candidate) === keys);
+  for (const phase of phasesOf(candidates)) {
+    const offered = ofKind(phase, 'message').map(({ candidate }) => candidate);
     const signers = await selectSigners(session, offered);
     const refused = await refusals(session, offered, signers, context);
     for (const [candidate, outcome] of refused) outcomes[indexes.get(candidate) as number] = outcome;
@@ -190,17 +213,6 @@ export const applyBatch = async (
     renamed.push(...pruned.renamed);
   }
 
-  const proofs = ofKind(candidates, 'proof');
-  const proven = await ingestUsernameProofs(
-    session,
-    proofs.map(({ candidate }) => candidate.proof),
-    [],
-  );
-  for (const { index, candidate } of proofs) {
-    if (!proven.includes(Buffer.from(candidate.proof.name).toString('utf8'))) continue;
-    outcomes[index] = MERGED;
-    if (candidate.options.announce) events.push(proofHubEvent(candidate.proof));
-  }
   await decideUsernames(session, renamed, [...names, ...proven], changes);
   const steps = channelSteps.toSorted((a, b) => a.index - b.index).map(({ step }) => step);
   await ingestChannels(session, steps, context.channelRegistrar, changes);
