@@ -20,16 +20,25 @@ const SIGNER_KEY_TYPE = 1;
 
 const placeOf = ({ fid, key }: Pick<SignerKeyRow, 'fid' | 'key'>): string => `${fid}:${bareHex(key)}`;
 
-/** @returns the keys of an account after its signer events in chain order */
+/**
+ * @returns the keys of an account after its signer events in chain order. An admin reset makes a key that was ever added
+ *   active again, and changes nothing for others (snapchain 0.14.2, `build_secondary_indices_for_signer` in
+ *   `onchain_event_store.rs`).
+ */
 const onchainKeys = (fid: number, events: readonly OnChainEvent[]): SignerKeyRow[] => {
-  const keys = new Map<string, SignerKeyRow>();
+  const [keys, adds] = [new Map<string, SignerKeyRow>(), new Map<string, SignerKeyRow>()];
   for (const event of events) {
     const body = event.signerEventBody;
     if (!body) continue;
     const place = bareHex(body.key);
     const known = keys.get(place);
+    if (body.eventType === SignerEventType.ADMIN_RESET) {
+      const added = adds.get(place);
+      if (added) keys.set(place, added);
+      continue;
+    }
     const isAdd = body.eventType === SignerEventType.ADD;
-    keys.set(place, {
+    const row: SignerKeyRow = {
       fid,
       key: body.key,
       key_type: body.keyType || known?.key_type || SIGNER_KEY_TYPE,
@@ -40,7 +49,9 @@ const onchainKeys = (fid: number, events: readonly OnChainEvent[]): SignerKeyRow
       request_fid: isAdd ? requestFidOf(body.metadata) : (known?.request_fid ?? null),
       scopes: null,
       ttl: null,
-    });
+    };
+    keys.set(place, row);
+    if (isAdd && !adds.has(place)) adds.set(place, row);
   }
   return [...keys.values()];
 };

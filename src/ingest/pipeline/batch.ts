@@ -63,9 +63,12 @@ const refusals = async (
   return new Map([...refused, ...withoutPro, ...asHub]);
 };
 
-/** Hub events of an item whose source is live. */
+/** Hub events of an item whose source is live. A hub prunes a loan of 0 units at once (snapchain, storage_lend_store.rs). */
 const eventOf = (item: MergedItem): HubEventRow[] => {
-  if (item.outcome.status === 'merged') return [mergeEvent(item.message, item.replaced)];
+  if (item.outcome.status === 'merged') {
+    const merged = mergeEvent(item.message, item.replaced);
+    return item.message.void ? [merged, pruneEvent(item.message)] : [merged];
+  }
   if (item.outcome.status !== 'removed' || item.reason === 'replaced') return [];
   return [item.reason === 'prune' ? pruneEvent(item.message) : revokeEvent(item.message)];
 };
