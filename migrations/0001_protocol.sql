@@ -21,7 +21,8 @@ create table message (
   signature_scheme smallint not null default 1,
   -- 1: data came as data_bytes
   data_form smallint not null default 0,
-  -- a link that the latest compact state excludes; kept because a newer state may include it again
+  -- a link that the latest compact state excludes, kept because a newer state may include it again; a loan of 0 units, kept
+  -- so that an older one does not return
   void boolean not null default false,
   key bytea not null,
   hash bytea not null,

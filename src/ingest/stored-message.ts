@@ -58,7 +58,8 @@ export const toStoredMessage = (message: ProtocolMessage): StoredMessage => {
     signature_scheme: envelope.signatureScheme,
     data: envelope.dataBytes,
     data_form: envelope.dataForm === 'data_bytes' ? 1 : 0,
-    void: false,
+    // Hubs delete a loan of 0 units at once. Here it stays, so that an older loan that arrives late does not return.
+    void: message.data.lendStorageBody?.numUnits === 0,
     decoded: message,
   };
 };

@@ -203,6 +203,10 @@ export interface Tables {
   job_run: {
     name: string; began_at: Date; claimed_by: string | null; claimed_until: Date | null;
   };
+  key_nonce: {
+    fid: number; request_fid: number | null; nonce: number; ts: number; type: number; by_custody: boolean; key: Buffer;
+    hash: Buffer;
+  };
   ledger_entry: {
     id: number; organization_id: string; transaction_id: string; account: 'receivable' | 'revenue' | 'credit' | 'cash';
     amount_cents: number; plan_change_id: string | null; invoice_id: string | null; created_at: Date;
@@ -323,7 +327,8 @@ export interface Tables {
   };
   signer_key: {
     fid: number; key: Buffer; key_type: number; active: boolean; block_number: number; log_index: number;
-    decided_at: Date; request_fid: number | null;
+    decided_at: Date; request_fid: number | null; scopes: number[] | null; ttl: number | null;
+    last_used_ts: number | null;
   };
   stp_contract: {
     network: string; chain_id: number; address: Buffer; factory: Buffer; block: number; changed_block: number;

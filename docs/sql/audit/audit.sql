@@ -157,6 +157,20 @@ select "where", stored, expected from (
        from invoice i left join plan_change c on c.id = i.plan_change_id) booked
   where stored <> expected limit 100;
 
+-- audit key_nonce (not prepared)
+select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
+   from (select n.fid::text || ' 0x' || encode(n.hash, 'hex') as place, concat_ws(' ', n.ts, n.type, encode(n.key, 'hex')) as value
+     from key_nonce n join message m on m.fid = n.fid and m.message_set = 9 and m.key = n.key and m.hash = n.hash) s full join (select fid::text || ' 0x' || encode(hash, 'hex') as place, concat_ws(' ', ts, type, encode(key, 'hex')) as value
+     from message where message_set = 9) e on e.place = s.place
+  where s.value is distinct from e.value limit 100;
+
+-- audit key_nonce.request_fid (not prepared)
+select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
+   from (select fid::text || ' 0x' || encode(hash, 'hex') as place, request_fid::text as value from key_nonce where not by_custody) s full join (select r.fid::text || ' 0x' || encode(r.hash, 'hex') as place, (select a.request_fid from key_nonce a
+  where a.fid = r.fid and a.key = r.key and a.type = 16 and a.ts <= r.ts
+  order by a.ts desc, a.hash desc limit 1)::text as value from key_nonce r where not r.by_custody) e on e.place = s.place
+  where s.value is distinct from e.value limit 100;
+
 -- audit ledger_entry.organization (not prepared)
 select organization_id::text as "where", sum(amount_cents)::text as stored, '0' as expected
   from ledger_entry group by organization_id having sum(amount_cents) <> 0 limit 100;
@@ -233,6 +247,14 @@ select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expe
      from reaction r left join "cast" c on c.fid = r.target_fid and c.hash = r.target_hash
     where r.target_fid <> 0 group by r.target_fid, r.target_hash, r.type) e on e.place = s.place
   where s.value is distinct from e.value limit 100;
+
+-- audit signer_key.last_used_ts (not prepared)
+select k.fid::text || ' 0x' || encode(k.key, 'hex') as "where", k.last_used_ts::text as stored,
+          u.ts::text as expected
+   from signer_key k join lateral (
+     select max(m.ts) as ts from message m
+      where m.fid = k.fid and m.signer = k.key and m.message_set <> 9) u on true
+  where k.ttl is not null and coalesce(k.last_used_ts, 0) < u.ts limit 100;
 
 -- audit subscription.credit_cents (not prepared)
 select s.organization_id::text as "where", s.credit_cents::text as stored, l.cents::text as expected

@@ -24,7 +24,7 @@ select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash
 
 -- select_stored_conflict_keys (not prepared)
 select fid, message_set, array_agg(key) as keys from message
-  where fid = any($1) and message_set = any($2) group by fid, message_set;
+  where fid = any($1) and message_set = any($2) and not void group by fid, message_set;
 
 -- upsert_messages (not prepared)
 insert into "message" ("fid", "message_set", "key", "type", "subtype", "ts", "hash", "signer", "signature", "signature_scheme", "data", "data_form", "target_fid", "target_hash", "void") select u."fid", u."message_set", u."key", u."type", u."subtype", u."ts", u."hash", u."signer", u."signature", u."signature_scheme", u."data", u."data_form", u."target_fid", u."target_hash", u."void" from unnest($1::bigint[], $2::smallint[], $3::bytea[], $4::smallint[], $5::smallint[], $6::integer[], $7::bytea[], $8::bytea[], $9::bytea[], $10::smallint[], $11::bytea[], $12::smallint[], $13::bigint[], $14::bytea[], $15::boolean[]) as u("fid", "message_set", "key", "type", "subtype", "ts", "hash", "signer", "signature", "signature_scheme", "data", "data_form", "target_fid", "target_hash", "void") on conflict (fid, message_set, key) do update set

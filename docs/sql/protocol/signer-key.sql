@@ -8,14 +8,25 @@ select fid, key, block_number > 0 as "isOnchain", request_fid from signer_key
 select * from signer_key where fid = any($1);
 
 -- signer_key_by_pair (not prepared)
-select s.fid, s.key, s.key_type, s.active from (select u."fid", u."key" from unnest($1::bigint[], $2::bytea[]) as u("fid", "key")) k
-  join signer_key s on s.fid = k.fid and s.key = k.key;
+select s.* from (select u."fid", u."key" from unnest($1::bigint[], $2::bytea[]) as u("fid", "key")) k join signer_key s on s.fid = k.fid and s.key = k.key;
+
+-- update_key_uses (not prepared)
+update signer_key s set last_used_ts = k.ts from (select u."fid", u."key", u."ts" from unnest($1::bigint[], $2::bytea[], $3::integer[]) as u("fid", "key", "ts")) k
+  where s.fid = k.fid and s.key = k.key and coalesce(s.last_used_ts < k.ts, true);
+
+-- update_key_uses_from_messages (not prepared)
+update signer_key s set last_used_ts = u.ts
+   from (select m.fid, m.signer, max(m.ts) as ts from (select u."fid", u."key" from unnest($1::bigint[], $2::bytea[]) as u("fid", "key")) k
+           join message m on m.fid = k.fid and m.signer = k.key
+          where m.message_set <> 9 group by m.fid, m.signer) u
+  where s.fid = u.fid and s.key = u.signer and coalesce(s.last_used_ts < u.ts, true);
 
 -- upsert_signer_keys (not prepared)
-insert into "signer_key" ("fid", "key", "key_type", "active", "block_number", "log_index", "decided_at", "request_fid") select u."fid", u."key", u."key_type", u."active", u."block_number", u."log_index", u."decided_at", u."request_fid" from unnest($1::bigint[], $2::bytea[], $3::integer[], $4::boolean[], $5::bigint[], $6::integer[], $7::timestamptz[], $8::bigint[]) as u("fid", "key", "key_type", "active", "block_number", "log_index", "decided_at", "request_fid") on conflict (fid, key) do update set key_type = excluded.key_type, active = excluded.active,
+insert into "signer_key" ("fid", "key", "key_type", "active", "block_number", "log_index", "decided_at", "request_fid", "scopes", "ttl") select u."fid", u."key", u."key_type", u."active", u."block_number", u."log_index", u."decided_at", u."request_fid", u."scopes"::integer[] as "scopes", u."ttl" from unnest($1::bigint[], $2::bytea[], $3::integer[], $4::boolean[], $5::bigint[], $6::integer[], $7::timestamptz[], $8::bigint[], $9::text[], $10::integer[]) as u("fid", "key", "key_type", "active", "block_number", "log_index", "decided_at", "request_fid", "scopes", "ttl") on conflict (fid, key) do update set key_type = excluded.key_type, active = excluded.active,
     block_number = excluded.block_number, log_index = excluded.log_index, decided_at = excluded.decided_at,
-    request_fid = excluded.request_fid
-   where excluded.block_number >= signer_key.block_number
-     and (signer_key.active, signer_key.block_number, signer_key.log_index, signer_key.decided_at)
-       is distinct from (excluded.active, excluded.block_number, excluded.log_index, excluded.decided_at)
-  returning fid, key, key_type, active;
+    request_fid = excluded.request_fid, scopes = excluded.scopes, ttl = excluded.ttl
+   where (signer_key.key_type, signer_key.active, signer_key.block_number, signer_key.log_index,
+          signer_key.decided_at, signer_key.request_fid, signer_key.scopes, signer_key.ttl)
+      is distinct from (excluded.key_type, excluded.active, excluded.block_number, excluded.log_index,
+          excluded.decided_at, excluded.request_fid, excluded.scopes, excluded.ttl)
+  returning fid, key, key_type, active, ttl;

@@ -1,21 +1,26 @@
-import { type KeyAddBody, type KeyRemoveBody, MessageType } from '@farcaster/core';
+import {
+  IdRegisterEventType,
+  type KeyAddBody,
+  type KeyRemoveBody,
+  MessageType,
+  OnChainEventType,
+} from '@farcaster/core';
 import type { Session } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { readSignedKeyRequest, recoverKeyAdd, recoverKeyRemove } from '../../protocol/eip712.js';
 import { selectCustodyAddresses } from '../../store/protocol/account.js';
 import type { MessageCandidate } from '../candidate.js';
 import { decodedOf } from '../stored-message.js';
+import { BY_CUSTODY } from './key-nonce.js';
+import { eventsByFid } from './stored-onchain-event.js';
 
 /** A body's claim of the custody address of a fid. */
 interface Claim {
   readonly fid: number;
   readonly address: Uint8Array | undefined;
   /** What was signed, for the error message. */
-  readonly what: string;
+  readonly what: 'the key' | 'the request of the app' | 'the removal';
 }
-
-/** `KeyRemoveBody.signatureType` of a removal signed by custody; otherwise the key itself signed the envelope. */
-const BY_CUSTODY = 1;
 
 const addClaims = (fid: number, body: KeyAddBody): Claim[] => {
   const request = readSignedKeyRequest(body);
@@ -34,22 +39,48 @@ const claimsOf = ({ message }: MessageCandidate): Claim[] => {
   return keyRemoveBody ? removeClaims(message.fid, keyRemoveBody) : [];
 };
 
+/** @returns by fid, all addresses that ever had the custody of the account, by its stored registrations */
+const custodyHistory = async (session: Session, fids: readonly number[]): Promise<Map<number, Uint8Array[]>> => {
+  const events = await eventsByFid(session, [OnChainEventType.EVENT_TYPE_ID_REGISTER], fids);
+  return new Map(
+    Array.from(events, ([fid, own]) => [
+      fid,
+      own.flatMap(({ idRegisterEventBody: body }) =>
+        body && body.eventType !== IdRegisterEventType.CHANGE_RECOVERY ? [body.to] : [],
+      ),
+    ]),
+  );
+};
+
 /**
- * Checks custody signatures of messages that register or revoke keys against the stored registrations.
+ * Checks custody signatures of messages that register or remove keys against the stored registrations. A submitted
+ * message needs the signatures of today's custody addresses. Others were judged when a hub took them: any custody address
+ * of the account's history may have signed them, and the account of the app may be unknown here.
  * @returns the error of each rejected candidate
+ * @source snapchain 0.14.2, `merge_key_add` and `merge_key_remove` (`gasless_key_merge.rs`); it ignores the app's account
+ *   altogether where it repeats what was merged
  */
 export const rejectForeignKeys = async (
   session: Session,
   candidates: readonly MessageCandidate[],
 ): Promise<Map<MessageCandidate, string>> => {
+  const refused = new Map<MessageCandidate, string>();
   const claims = candidates
     .filter(({ message }) => message.message_set === MessageSet.key)
     .map((candidate) => ({ candidate, claims: claimsOf(candidate) }));
+  if (claims.length === 0) return refused;
   const fids = [...new Set(claims.flatMap((one) => one.claims.map(({ fid }) => fid)))];
-  const custody = new Map((await selectCustodyAddresses(session, fids)).map((row) => [row.fid, row.custody_address]));
-  const refused = new Map<MessageCandidate, string>();
+  const custody = new Map((await selectCustodyAddresses(session, fids)).map((row) => [row.fid, [row.custody_address]]));
+  const history = await custodyHistory(session, fids);
+
+  const isGenuine = ({ fid, address, what }: Claim, { options }: MessageCandidate): boolean => {
+    const isSubmission = options.source === 'local';
+    const allowed: readonly Uint8Array[] | undefined = (isSubmission ? custody : history).get(fid);
+    if (allowed === undefined && what === 'the request of the app') return !isSubmission;
+    return address !== undefined && (allowed ?? []).some((one) => Buffer.compare(one, address) === 0);
+  };
   for (const { candidate, claims: own } of claims) {
-    const bad = own.find(({ fid, address }) => !address || !custody.get(fid)?.equals(address));
+    const bad = own.find((claim) => !isGenuine(claim, candidate));
     if (bad) refused.set(candidate, `The custody address of fid ${bad.fid} did not sign ${bad.what}.`);
   }
   return refused;

@@ -4,27 +4,19 @@ import { toHex } from '../../hex.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { requestFidOf } from '../../protocol/eip712.js';
 import { MAX_ACTIVE_KEYS } from '../../protocol/storage-limit.js';
+import { type KeyNonceRow, selectAppNonces, selectCustodyNonces } from '../../store/protocol/key-nonce.js';
 import { selectMessageSets } from '../../store/protocol/message.js';
 import { type KeyOwner, selectActiveKeyOwners } from '../../store/protocol/signer-key.js';
 import type { MessageCandidate } from '../candidate.js';
 import { decodedOf, type StoredMessage } from '../stored-message.js';
+import { keyNonceOf } from './key-nonce.js';
 
 interface Fault {
   readonly reason: 'bad_key';
   readonly detail: string;
 }
 
-/** `KeyRemoveBody.signatureType`: removal by the custody address instead of by the key itself. */
-const BY_CUSTODY = 1;
-
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
-/** @returns the custody nonce that a message uses; 0: none */
-const custodyNonce = (message: StoredMessage): number => {
-  const { keyAddBody, keyRemoveBody } = decodedOf(message).data;
-  if (keyAddBody) return keyAddBody.nonce;
-  return keyRemoveBody?.signatureType === BY_CUSTODY ? keyRemoveBody.nonce : 0;
-};
-
 const addError = (fid: number, body: KeyAddBody, own: readonly StoredMessage[], holders: readonly KeyOwner[]) => {
   const key = toHex(body.key);
   const holder = holders.find((one) => same(one.key, body.key) && (one.isOnchain ? one.fid === fid : true));
@@ -43,13 +35,19 @@ const removeError = (fid: number, body: KeyRemoveBody, own: readonly StoredMessa
   return isHeld ? undefined : `The key ${toHex(body.key)} is not registered for fid ${fid} by a message.`;
 };
 
+/** @returns the app that asked for the stored registration of the key that the message is about; null: none is stored */
+const appOf = ({ key }: StoredMessage, own: readonly StoredMessage[]): number | null => {
+  const stored = own.find((row) => row.type === MessageType.KEY_ADD && same(row.key, key));
+  return (stored && keyNonceOf(stored)?.request_fid) ?? null;
+};
+
 /**
  * Rules of hubs for key messages, in addition to signatures: a key belongs to one account and one app, is not
- * registered onchain, and is removed only if it exists; custody nonces increase. They do not apply to messages from
- * hubs, which may arrive in any order. Nonces of keys that remove themselves are not checked, because such a removal is
- * possible only once.
+ * registered onchain, and is removed only if it exists. Nonces rise from 1: those of the custody address over all keys of
+ * the account, those of keys that remove themselves over all keys of their app. They do not apply to messages from
+ * hubs, which may arrive in any order.
  * @returns the error of each rejected candidate
- * @source snapchain `merge_key_add` and `merge_key_remove` (`gasless_key_merge.rs`)
+ * @source snapchain 0.14.2, `merge_key_add` and `merge_key_remove` (`gasless_key_merge.rs`), `key_nonce_store.rs`
  */
 export const rejectKeys = async (
   session: Session,
@@ -60,24 +58,31 @@ export const rejectKeys = async (
   if (about.length === 0) return refused;
   const fids = [...new Set(about.map(({ message }) => message.fid))];
   const stored: StoredMessage[] = await selectMessageSets(session, [MessageSet.key], fids);
+  const ownOf = (fid: number) => stored.filter((row) => row.fid === fid);
   const holders = await selectActiveKeyOwners(
     session,
     about.map(({ message }) => message.key),
   );
+  const custodyNonces = await selectCustodyNonces(session, fids);
+  const apps = about.flatMap(({ message }) => appOf(message, ownOf(message.fid)) ?? []);
+  const appNonces = await selectAppNonces(session, apps);
+
+  const nonceError = (message: StoredMessage, own: readonly StoredMessage[]): string | undefined => {
+    const { nonce, by_custody } = keyNonceOf(message) as KeyNonceRow;
+    const app = appOf(message, own);
+    const last = (by_custody ? custodyNonces.get(message.fid) : app && appNonces.get(app)) ?? 0;
+    const whose = by_custody ? `fid ${message.fid}` : `the app with fid ${app}`;
+    return nonce > last ? undefined : `The nonce must be above ${last}, the last one of ${whose}.`;
+  };
   for (const candidate of about) {
-    const { fid } = candidate.message;
-    const { keyAddBody, keyRemoveBody } = decodedOf(candidate.message).data;
-    const own = stored.filter((row) => row.fid === fid);
-    const nonce = custodyNonce(candidate.message);
-    const last = Math.max(0, ...own.map(custodyNonce));
-    const isRepeated = own.some((row) => same(row.hash, candidate.message.hash));
-    if (isRepeated) continue;
+    const { message } = candidate;
+    const { keyAddBody, keyRemoveBody } = decodedOf(message).data;
+    const own = ownOf(message.fid);
+    if (own.some((row) => same(row.hash, message.hash))) continue;
     const detail =
-      (keyAddBody && addError(fid, keyAddBody, own, holders)) ??
-      (keyRemoveBody && removeError(fid, keyRemoveBody, own)) ??
-      ((keyAddBody || keyRemoveBody?.signatureType === BY_CUSTODY) && nonce <= last
-        ? `The nonce must be above ${last}, the last one of fid ${fid}.`
-        : undefined);
+      (keyAddBody && addError(message.fid, keyAddBody, own, holders)) ??
+      (keyRemoveBody && removeError(message.fid, keyRemoveBody, own)) ??
+      nonceError(message, own);
     if (detail !== undefined) refused.set(candidate, { reason: 'bad_key', detail });
   }
   return refused;

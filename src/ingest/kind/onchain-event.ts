@@ -1,35 +1,23 @@
-import { IdRegisterEventType, OnChainEvent, OnChainEventType, SignerEventType } from '@farcaster/core';
+import { IdRegisterEventType, type OnChainEvent, OnChainEventType } from '@farcaster/core';
 import type { Session } from '../../db/statement.js';
 import { bareHex } from '../../hex.js';
-import { requestFidOf } from '../../protocol/eip712.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { type RegistrationRow, selectCustodyAddresses, upsertRegistrations } from '../../store/protocol/account.js';
-import {
-  deleteReplacedOnchainEvents,
-  insertOnchainEvents,
-  selectOnchainEvents,
-} from '../../store/protocol/onchain-event.js';
-import type { SignerKeyRow } from '../../store/protocol/signer-key.js';
+import { deleteReplacedOnchainEvents, insertOnchainEvents } from '../../store/protocol/onchain-event.js';
 import { AddressRole, deleteAddressOwners, insertAddressOwners } from '../../store/protocol/verification.js';
 import type { BatchChanges } from '../batch-changes.js';
 import { encodeOnchain, type OnchainItem } from '../item.js';
-import { ingestSignerKeys, SIGNER_KEY_TYPE } from './signer-key.js';
+import { ingestSignerKeys } from './signer-key.js';
+import { dateOfMs, dateOfSeconds, eventsByFid } from './stored-onchain-event.js';
 
 const DAY_MS = 86_400_000;
-
-/** The last second with a year of four digits in ISO 8601; later times are shown as this one. */
-const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
-
-/** Onchain times have 64 bits, more than a `Date` can hold. */
-const dateOfMs = (unixMs: number): Date => new Date(Math.min(unixMs, LATEST_MS));
-const date = (unixSeconds: number): Date => dateOfMs(unixSeconds * 1000);
 
 type Registration = { -readonly [Column in keyof RegistrationRow]: RegistrationRow[Column] };
 
 const readRegistration = (row: Registration, event: OnChainEvent): void => {
   const body = event.idRegisterEventBody;
   if (!body) return;
-  if (body.eventType === IdRegisterEventType.REGISTER) row.registered_at ??= date(event.blockTimestamp);
+  if (body.eventType === IdRegisterEventType.REGISTER) row.registered_at ??= dateOfSeconds(event.blockTimestamp);
   if (body.eventType !== IdRegisterEventType.CHANGE_RECOVERY) row.custody_address = body.to;
   if (body.recoveryAddress.length > 0) row.recovery_address = body.recoveryAddress;
 };
@@ -38,7 +26,7 @@ const readRegistration = (row: Registration, event: OnChainEvent): void => {
 const readPurchase = (row: Registration, event: OnChainEvent): void => {
   const body = event.tierPurchaseEventBody;
   if (!body) return;
-  const at = date(event.blockTimestamp);
+  const at = dateOfSeconds(event.blockTimestamp);
   const running = row.pro_expires_at !== null && row.pro_expires_at > at ? row.pro_expires_at : null;
   if (running === null) row.pro_subscribed_at = at;
   row.pro_expires_at = dateOfMs((running ?? at).getTime() + body.forDays * DAY_MS);
@@ -61,50 +49,11 @@ const registration = (fid: number, events: readonly OnChainEvent[]): Registratio
   return row;
 };
 
-/** @returns the keys of an account after its signer events in chain order */
-const signerKeys = (fid: number, events: readonly OnChainEvent[]): SignerKeyRow[] => {
-  const keys = new Map<string, SignerKeyRow>();
-  for (const event of events) {
-    const body = event.signerEventBody;
-    if (!body) continue;
-    const place = bareHex(body.key);
-    const known = keys.get(place);
-    const isAdd = body.eventType === SignerEventType.ADD;
-    keys.set(place, {
-      fid,
-      key: body.key,
-      key_type: body.keyType || known?.key_type || SIGNER_KEY_TYPE,
-      active: isAdd,
-      block_number: event.blockNumber,
-      log_index: event.logIndex,
-      decided_at: date(event.blockTimestamp),
-      request_fid: isAdd ? requestFidOf(body.metadata) : (known?.request_fid ?? null),
-    });
-  }
-  return [...keys.values()];
-};
-
-const eventsByFid = async (session: Session, types: readonly OnChainEventType[], fids: readonly number[]) => {
-  const grouped = new Map<number, OnChainEvent[]>();
-  for (const { fid, body } of await selectOnchainEvents(session, types, fids)) {
-    const events = grouped.get(fid) ?? [];
-    events.push(OnChainEvent.decode(body));
-    grouped.set(fid, events);
-  }
-  return grouped;
-};
-
 const PROFILE_EVENTS = [OnChainEventType.EVENT_TYPE_ID_REGISTER, OnChainEventType.EVENT_TYPE_TIER_PURCHASE];
 
 /** @returns registration, custody and pro subscription of these accounts by their stored events */
 export const registrationsOf = async (session: Session, fids: readonly number[]): Promise<RegistrationRow[]> =>
   Array.from(await eventsByFid(session, PROFILE_EVENTS, fids), ([fid, events]) => registration(fid, events));
-
-/** @returns the keys of these accounts by their stored signer events */
-export const signerKeysOf = async (session: Session, fids: readonly number[]): Promise<SignerKeyRow[]> =>
-  Array.from(await eventsByFid(session, [OnChainEventType.EVENT_TYPE_SIGNER], fids), ([fid, events]) =>
-    signerKeys(fid, events),
-  ).flat();
 
 const ingestRegistrations = async (session: Session, fids: readonly number[], changes: BatchChanges): Promise<void> => {
   const rows = await registrationsOf(session, fids);
@@ -170,6 +119,6 @@ export const ingestOnchainEvents = async (
   const profiles = fidsOf(inserted, PROFILE_EVENTS);
   if (profiles.length > 0) await ingestRegistrations(session, profiles, changes);
   const owners = fidsOf(inserted, [OnChainEventType.EVENT_TYPE_SIGNER]);
-  await ingestSignerKeys(session, await signerKeysOf(session, owners), changes);
+  await ingestSignerKeys(session, owners, changes);
   return fresh;
 };

@@ -1,22 +1,114 @@
+import { MessageType, type OnChainEvent, OnChainEventType, SignerEventType } from '@farcaster/core';
 import type { Session } from '../../db/statement.js';
 import { bareHex } from '../../hex.js';
-import { type SignerKeyRow, selectSignerKeys, upsertSignerKeys } from '../../store/protocol/signer-key.js';
+import { MessageSet } from '../../protocol/conflict.js';
+import { requestFidOf } from '../../protocol/eip712.js';
+import { toUnixMs } from '../../protocol/time.js';
+import { selectMessageSets } from '../../store/protocol/message.js';
+import {
+  type SignerKeyRow,
+  selectSignerKeysOf,
+  updateKeyUsesFromMessages,
+  upsertSignerKeys,
+} from '../../store/protocol/signer-key.js';
 import type { BatchChanges } from '../batch-changes.js';
+import { decodedOf, type StoredMessage } from '../stored-message.js';
+import { dateOfSeconds, eventsByFid } from './stored-onchain-event.js';
 
 /** Keys of this type sign messages; those of the other type are auth addresses. */
-export const SIGNER_KEY_TYPE = 1;
+const SIGNER_KEY_TYPE = 1;
 
-/** Stores registered and removed keys. */
+const placeOf = ({ fid, key }: Pick<SignerKeyRow, 'fid' | 'key'>): string => `${fid}:${bareHex(key)}`;
+
+/**
+ * @returns the keys of an account after its signer events in chain order. An admin reset makes a key that was ever added
+ *   active again, and changes nothing for others (snapchain 0.14.2, `build_secondary_indices_for_signer` in
+ *   `onchain_event_store.rs`).
+ */
+const onchainKeys = (fid: number, events: readonly OnChainEvent[]): SignerKeyRow[] => {
+  const [keys, adds] = [new Map<string, SignerKeyRow>(), new Map<string, SignerKeyRow>()];
+  for (const event of events) {
+    const body = event.signerEventBody;
+    if (!body) continue;
+    const place = bareHex(body.key);
+    const known = keys.get(place);
+    if (body.eventType === SignerEventType.ADMIN_RESET) {
+      const added = adds.get(place);
+      if (added) keys.set(place, added);
+      continue;
+    }
+    const isAdd = body.eventType === SignerEventType.ADD;
+    const row: SignerKeyRow = {
+      fid,
+      key: body.key,
+      key_type: body.keyType || known?.key_type || SIGNER_KEY_TYPE,
+      active: isAdd,
+      block_number: event.blockNumber,
+      log_index: event.logIndex,
+      decided_at: dateOfSeconds(event.blockTimestamp),
+      request_fid: isAdd ? requestFidOf(body.metadata) : (known?.request_fid ?? null),
+      scopes: null,
+      ttl: null,
+    };
+    keys.set(place, row);
+    if (isAdd && !adds.has(place)) adds.set(place, row);
+  }
+  return [...keys.values()];
+};
+
+/** @returns the key that a stored message registered or removed */
+const messageKey = (message: StoredMessage): SignerKeyRow => {
+  const body = decodedOf(message).data.keyAddBody;
+  return {
+    fid: message.fid,
+    key: message.key,
+    key_type: body?.keyType ?? SIGNER_KEY_TYPE,
+    active: message.type === MessageType.KEY_ADD,
+    block_number: 0,
+    log_index: 0,
+    decided_at: new Date(toUnixMs(message.ts)),
+    request_fid: body ? requestFidOf(body.metadata) : null,
+    scopes: body?.scopes ?? null,
+    ttl: body?.ttl ?? null,
+  };
+};
+
+/**
+ * @returns the keys of these accounts by their stored signer events and key messages. A key that is registered in both
+ *   ways counts as registered onchain (snapchain 0.14.2, `get_active_key` in `active_key.rs`).
+ */
+export const signerKeysOf = async (session: Session, fids: readonly number[]): Promise<SignerKeyRow[]> => {
+  if (fids.length === 0) return [];
+  const events = await eventsByFid(session, [OnChainEventType.EVENT_TYPE_SIGNER], fids);
+  const messages = await selectMessageSets(session, [MessageSet.key], fids);
+  const keys = new Map<string, SignerKeyRow>();
+  for (const [fid, own] of events) for (const row of onchainKeys(fid, own)) keys.set(placeOf(row), row);
+  for (const row of messages.map(messageKey)) {
+    const onchain = keys.get(placeOf(row));
+    if (onchain === undefined || (row.active && !onchain.active)) keys.set(placeOf(row), row);
+  }
+  return [...keys.values()];
+};
+
+/**
+ * Recomputes the keys of these accounts, after signer events or key messages of theirs were stored or deleted. Keys that
+ * nothing stored registers any more stay as inactive ones, because messages that they signed before are valid.
+ */
 export const ingestSignerKeys = async (
   session: Session,
-  rows: readonly SignerKeyRow[],
+  fids: readonly number[],
   changes: BatchChanges,
 ): Promise<void> => {
-  const known = await selectSignerKeys(session, rows);
-  const changed = await upsertSignerKeys(session, rows);
-  const place = ({ fid, key }: { fid: number; key: Uint8Array }): string => `${fid}:${bareHex(key)}`;
-  const wereAddresses = new Set(known.filter((row) => row.key_type !== SIGNER_KEY_TYPE).map(place));
-  const addresses = changed.filter((row) => row.key_type !== SIGNER_KEY_TYPE || wereAddresses.has(place(row)));
+  const known = await selectSignerKeysOf(session, fids);
+  const rows = new Map<string, SignerKeyRow>(known.map((row) => [placeOf(row), { ...row, active: false }]));
+  for (const row of await signerKeysOf(session, fids)) rows.set(placeOf(row), row);
+  const changed = await upsertSignerKeys(session, [...rows.values()]);
+  await updateKeyUsesFromMessages(
+    session,
+    changed.filter(({ ttl }) => ttl !== null),
+  );
+  const wereAddresses = new Set(known.filter((row) => row.key_type !== SIGNER_KEY_TYPE).map(placeOf));
+  const addresses = changed.filter((row) => row.key_type !== SIGNER_KEY_TYPE || wereAddresses.has(placeOf(row)));
   changes.invalidateProfiles(addresses.map((row) => row.fid));
   changes.addAddressChanges(changed.map((row) => row.fid));
   changes.invalidateSigners(changed.map((row) => row.fid));

@@ -15,9 +15,9 @@ import type { Candidate } from '../candidate.js';
 import { ingestChannelFollows } from '../channel/follow.js';
 import type { IngestOutcome } from '../ingest-outcome.js';
 import { ingestCasts } from '../kind/cast.js';
-import { ingestKeys } from '../kind/key.js';
 import { ingestLinks } from '../kind/link.js';
 import { ingestReactions } from '../kind/reaction.js';
+import { ingestSignerKeys } from '../kind/signer-key.js';
 import { ingestUserData } from '../kind/user-data.js';
 import { ingestUsernameProofs } from '../kind/username-proof.js';
 import { ingestVerifications } from '../kind/verification.js';
@@ -131,6 +131,11 @@ export const applyMessages = async (
   const renamed = await ingestUserData(session, bySet(transitions, MessageSet.userData), changes);
   await ingestVerifications(session, bySet(transitions, MessageSet.verification), changes);
   const names = await ingestUsernameProofs(session, [], bySet(transitions, MessageSet.usernameProof));
-  await ingestKeys(session, bySet(transitions, MessageSet.key), changes);
+  const keys = bySet(transitions, MessageSet.key);
+  await ingestSignerKeys(
+    session,
+    [...new Set(keys.map(({ before, after }) => (after ?? before)?.fid as number))],
+    changes,
+  );
   return { items, names, renamed };
 };

@@ -9,8 +9,9 @@ import {
   selectProfiles,
 } from '../../store/protocol/account.js';
 import { selectMessageSets } from '../../store/protocol/message.js';
-import { selectSignerKeysOf } from '../../store/protocol/signer-key.js';
-import { registrationsOf, signerKeysOf } from '../kind/onchain-event.js';
+import { type SignerKeyRow, selectSignerKeysOf } from '../../store/protocol/signer-key.js';
+import { registrationsOf } from '../kind/onchain-event.js';
+import { signerKeysOf } from '../kind/signer-key.js';
 import { profileOf } from '../kind/user-data.js';
 import { MergeState } from '../merge.js';
 import { conflictKeyOf, linkTypeOf } from '../stored-message.js';
@@ -56,15 +57,20 @@ const auditProfiles = async (db: Database, fids: readonly number[]): Promise<Dif
   });
 };
 
-/** Compares keys with onchain events. */
+/** Compares keys with onchain events and messages; a key without either must be inactive. */
 const auditSignerKeys = async (db: Database, fids: readonly number[]): Promise<Difference[]> => {
-  const stored = new Map(
-    (await selectSignerKeysOf(db, fids)).map((row) => [`${row.fid} ${shown(row.key)}`, row.active]),
-  );
-  const expected = await signerKeysOf(db, fids);
-  return expected.flatMap((row) => {
-    const where = `${row.fid} ${shown(row.key)}`;
-    return difference('signer_key.active', where, stored.get(where), row.active);
+  const placeOf = ({ fid, key }: Pick<SignerKeyRow, 'fid' | 'key'>): string => `${fid} ${shown(key)}`;
+  const stored = new Map((await selectSignerKeysOf(db, fids)).map((row) => [placeOf(row), row]));
+  const expected = new Map((await signerKeysOf(db, fids)).map((row) => [placeOf(row), row]));
+  return [...new Set([...stored.keys(), ...expected.keys()])].flatMap((where) => {
+    const [row, key] = [stored.get(where), expected.get(where)];
+    const active = difference('signer_key.active', where, row?.active, key?.active ?? false);
+    if (!key) return active;
+    return [
+      ...active,
+      ...difference('signer_key.scopes', where, row?.scopes, key.scopes),
+      ...difference('signer_key.ttl', where, row?.ttl, key.ttl),
+    ];
   });
 };
 

@@ -14,13 +14,21 @@ import { ingestChannels } from '../channel/ingest-channel.js';
 import { type ChannelStep, channelStepOf } from '../channel/step.js';
 import type { IngestOutcome } from '../ingest-outcome.js';
 import type { OnchainItem } from '../item.js';
+import { ingestKeyNonces } from '../kind/key-nonce.js';
 import { ingestOnchainEvents } from '../kind/onchain-event.js';
 import { requirePro } from '../kind/pro-subscription.js';
 import { ingestUsernameProofs } from '../kind/username-proof.js';
-import { overLimit, rejectUnknownSigners } from './account-authority.js';
+import {
+  ingestKeyUses,
+  overLimit,
+  rejectUnknownSigners,
+  type SignerLookup,
+  selectSigners,
+} from './account-authority.js';
 import { applyMessages, type MergedItem } from './apply-batch.js';
 import { storeDeferredMessages } from './deferred-message.js';
 import { mergeEvent, onchainHubEvent, proofHubEvent, pruneEvent, revokeEvent } from './event-log.js';
+import { roundsOf } from './round.js';
 import { rejectAsHub } from './submission.js';
 
 export interface BatchResult {
@@ -41,8 +49,13 @@ const KNOWN: IngestOutcome = { status: 'known' };
 const MERGED: IngestOutcome = { status: 'merged' };
 
 /** Rejects messages because of the stored state. */
-const refusals = async (session: Session, candidates: readonly MessageCandidate[], context: BatchContext) => {
-  const refused = await rejectUnknownSigners(session, candidates);
+const refusals = async (
+  session: Session,
+  candidates: readonly MessageCandidate[],
+  signers: SignerLookup,
+  context: BatchContext,
+) => {
+  const refused = await rejectUnknownSigners(session, candidates, signers, context.now);
   const local = candidates.filter((candidate) => candidate.options.source === 'local' && !refused.has(candidate));
   if (local.length === 0) return refused;
   const asHub = await rejectAsHub(session, local, context.network, context.now);
@@ -50,9 +63,12 @@ const refusals = async (session: Session, candidates: readonly MessageCandidate[
   return new Map([...refused, ...withoutPro, ...asHub]);
 };
 
-/** Hub events of an item whose source is live. */
+/** Hub events of an item whose source is live. A hub prunes a loan of 0 units at once (snapchain, storage_lend_store.rs). */
 const eventOf = (item: MergedItem): HubEventRow[] => {
-  if (item.outcome.status === 'merged') return [mergeEvent(item.message, item.replaced)];
+  if (item.outcome.status === 'merged') {
+    const merged = mergeEvent(item.message, item.replaced);
+    return item.message.void ? [merged, pruneEvent(item.message)] : [merged];
+  }
   if (item.outcome.status !== 'removed' || item.reason === 'replaced') return [];
   return [item.reason === 'prune' ? pruneEvent(item.message) : revokeEvent(item.message)];
 };
@@ -73,6 +89,20 @@ const placedStepOf = (item: MergedItem, indexes: ReadonlyMap<Candidate, number>)
 const registrationSteps = (index: number, item: OnchainItem): PlacedStep[] => {
   const registration = item.wire && readChannelRegistration(item.wire);
   return registration === undefined ? [] : [{ index, step: { kind: 'registration', registration } }];
+};
+
+const isKey = (candidate: Candidate): boolean =>
+  (candidate.kind === 'message' || candidate.kind === 'removal') && candidate.message.message_set === MessageSet.key;
+
+/**
+ * What others judged may come in any order, so its keys are first, because they decide who may sign the rest. Submissions
+ * follow in the order of their arrival.
+ */
+const phasesOf = (candidates: readonly Candidate[]): Candidate[][] => {
+  const judged = candidates.filter(({ options }) => options.source !== 'local');
+  const submitted = candidates.filter(({ options }) => options.source === 'local');
+  const phases = [judged.filter(isKey), judged.filter((candidate) => !isKey(candidate)), ...roundsOf(submitted)];
+  return phases.filter((phase) => phase.length > 0);
 };
 
 const earliest = (candidates: readonly MessageCandidate[]): { fid: number; first_ts: number }[] => {
@@ -131,21 +161,27 @@ export const applyBatch = async (
     channelSteps.push(...registrationSteps(index, candidate));
   }
 
-  const messages = ofKind(candidates, 'message').map(({ candidate }) => candidate);
-  const isKey = (candidate: Candidate): boolean =>
-    (candidate.kind === 'message' || candidate.kind === 'removal') && candidate.message.message_set === MessageSet.key;
+  // Before the messages that claim these names.
+  const proofs = ofKind(candidates, 'proof');
+  const proven = await ingestUsernameProofs(
+    session,
+    proofs.map(({ candidate }) => candidate.proof),
+    [],
+  );
+  for (const { index, candidate } of proofs) {
+    if (!proven.includes(Buffer.from(candidate.proof.name).toString('utf8'))) continue;
+    outcomes[index] = MERGED;
+    if (candidate.options.announce) events.push(proofHubEvent(candidate.proof));
+  }
+
   const indexes = new Map(candidates.map((candidate, index) => [candidate, index]));
   const accepted: MessageCandidate[] = [];
   const names: string[] = [];
   const renamed: number[] = [];
-  // Keys first, because they decide who may sign the rest.
-  for (const keys of [true, false]) {
-    const phase = candidates.filter((candidate) => isKey(candidate) === keys);
-    const refused = await refusals(
-      session,
-      messages.filter((candidate) => isKey(candidate) === keys),
-      context,
-    );
+  for (const phase of phasesOf(candidates)) {
+    const offered = ofKind(phase, 'message').map(({ candidate }) => candidate);
+    const signers = await selectSigners(session, offered);
+    const refused = await refusals(session, offered, signers, context);
     for (const [candidate, outcome] of refused) outcomes[indexes.get(candidate) as number] = outcome;
     await storeDeferredMessages(session, refused);
     const fit = phase.filter((candidate) => !refused.has(candidate as MessageCandidate));
@@ -153,6 +189,11 @@ export const applyBatch = async (
     accepted.push(...validMessages);
     const inserted = await insertAccounts(session, earliest(validMessages));
     changes.invalidateProfiles(inserted);
+    await ingestKeyNonces(
+      session,
+      validMessages.map(({ message }) => message),
+    );
+    await ingestKeyUses(session, validMessages, signers);
     const applied = await applyMessages(session, fit, [], context.channelRegistrar, changes);
     for (const item of applied.items) {
       if (item.candidate) outcomes[indexes.get(item.candidate) as number] = item.outcome;
@@ -175,17 +216,6 @@ export const applyBatch = async (
     renamed.push(...pruned.renamed);
   }
 
-  const proofs = ofKind(candidates, 'proof');
-  const proven = await ingestUsernameProofs(
-    session,
-    proofs.map(({ candidate }) => candidate.proof),
-    [],
-  );
-  for (const { index, candidate } of proofs) {
-    if (!proven.includes(Buffer.from(candidate.proof.name).toString('utf8'))) continue;
-    outcomes[index] = MERGED;
-    if (candidate.options.announce) events.push(proofHubEvent(candidate.proof));
-  }
   await decideUsernames(session, renamed, [...names, ...proven], changes);
   const steps = channelSteps.toSorted((a, b) => a.index - b.index).map(({ step }) => step);
   await ingestChannels(session, steps, context.channelRegistrar, changes);

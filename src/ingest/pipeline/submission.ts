@@ -2,6 +2,7 @@ import { FarcasterNetwork, type LendStorageBody, MessageType, ReactionType, User
 import type { Session } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { isPruned, storageLimit } from '../../protocol/storage-limit.js';
+import { selectCustodyAddresses } from '../../store/protocol/account.js';
 import { type StoredConflictKeys, selectStoredConflictKeys } from '../../store/protocol/message.js';
 import { selectNameOwners } from '../../store/protocol/username-proof.js';
 import type { MessageCandidate } from '../candidate.js';
@@ -40,7 +41,7 @@ const named = ({ message }: MessageCandidate): string[] => {
 
 /**
  * What a hub rejects beyond signatures and signers, for messages that are submitted to this service as their hub: an
- * account without storage, an unknown type, a name of another account, a removal of a key that does not exist.
+ * account without registration or storage, an unknown type, a name of another account, a removal of a key that does not exist.
  * @param now Unix milliseconds
  * @source `validate_user_message` and `merge_message` of snapchain's `engine.rs` and `block_engine.rs`, version 20
  */
@@ -52,6 +53,7 @@ export const rejectAsHub = async (
 ): Promise<Map<MessageCandidate, InvalidOutcome>> => {
   const fids = [...new Set(candidates.map(({ message }) => message.fid))];
   const storage = await selectStorage(session, fids, network, now);
+  const registered = new Set((await selectCustodyAddresses(session, fids)).map(({ fid }) => fid));
   const owners = await selectNameOwners(session, candidates.flatMap(named));
   const fixed = candidates.filter(({ message }) => !isPruned(message.message_set));
   const sets = fixed.length === 0 ? [] : await selectStoredConflictKeys(session, fids, FIXED_SETS);
@@ -61,6 +63,8 @@ export const rejectAsHub = async (
     const { message } = candidate;
     const { lendStorageBody, reactionBody } = decodedOf(message).data;
     const own = storage.get(message.fid) as Storage;
+    if (!registered.has(message.fid))
+      return { reason: 'unknown_fid', detail: `No registration of fid ${message.fid} is stored.` };
     if (message.type === MessageType.FRAME_ACTION)
       return { reason: 'not_storable', detail: 'Frame actions are answered, not stored.' };
     if (message.message_set === MessageSet.unknown)

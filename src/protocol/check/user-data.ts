@@ -30,7 +30,7 @@ const matching =
 /** Maximum length of a 32-byte address in base58. */
 const MAX_BASE58_LENGTH = 44;
 
-/** By `UserDataType`. An empty value unsets every member. */
+/** By `UserDataType`. An empty value unsets every member but one. */
 const RULES: Readonly<Record<number, Rule>> = {
   1: atMost('a profile picture', MAX_USER_DATA_BYTES),
   2: atMost('a display name', MAX_DISPLAY_NAME_BYTES),
@@ -39,7 +39,11 @@ const RULES: Readonly<Record<number, Rule>> = {
   6: (value) => value === '' || checkUsername(value),
   7: checkLocation,
   8: matching('a Twitter name', /^[a-z0-9_]{0,15}$/, MAX_TWITTER_BYTES),
-  9: matching('a GitHub name', /^[a-zA-Z\d](?:[a-zA-Z\d]|-(?!-)){0,38}$/, MAX_GITHUB_BYTES),
+  // The only member that cannot be unset (snapchain 0.14.2, `validate_github_username` in message.rs).
+  9: (value, length) => {
+    if (value === '') throw new Rejection('bad_user_data', 'a GitHub name cannot be empty');
+    matching('a GitHub name', /^[a-zA-Z\d](?:[a-zA-Z\d]|-(?!-)){0,38}$/, MAX_GITHUB_BYTES)(value, length);
+  },
   10: atMost('a banner', MAX_USER_DATA_BYTES),
   11: checkPrimaryEthAddress,
   12: checkPrimarySolAddress,

@@ -3,6 +3,7 @@ import { type Sql, sql } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { MAX_DATA_BYTES } from '../../protocol/limit.js';
 import { AUTH_KEYS, IS_AUTH_KEY, VERIFICATIONS } from '../protocol/account-address.js';
+import { APP_OF_REMOVAL } from '../protocol/key-nonce.js';
 import { selectQuery } from '../query-function.js';
 import { BILLING_CHECKS } from './billing.js';
 import { channelChecks } from './channel.js';
@@ -163,6 +164,23 @@ const CHECKS: Readonly<Record<string, string>> = {
     'select fid::text as place, auth_keys as value from account where auth_keys is not null',
     `select k.fid::text as place, ${AUTH_KEYS} as value from signer_key k where ${IS_AUTH_KEY} group by k.fid`,
   ),
+  key_nonce: compare(
+    `select ${named('n.fid', 'n.hash')} as place, concat_ws(' ', n.ts, n.type, encode(n.key, 'hex')) as value
+       from key_nonce n join message m on m.fid = n.fid and m.message_set = ${MessageSet.key} and m.key = n.key and m.hash = n.hash`,
+    `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, type, encode(key, 'hex')) as value
+       from message where message_set = ${MessageSet.key}`,
+  ),
+  'key_nonce.request_fid': compare(
+    `select ${named('fid', 'hash')} as place, request_fid::text as value from key_nonce where not by_custody`,
+    `select ${named('r.fid', 'r.hash')} as place, ${APP_OF_REMOVAL}::text as value from key_nonce r where not r.by_custody`,
+  ),
+  // Messages that others replaced are gone, so a later use is allowed.
+  'signer_key.last_used_ts': `select k.fid::text || ' 0x' || encode(k.key, 'hex') as "where", k.last_used_ts::text as stored,
+            u.ts::text as expected
+     from signer_key k join lateral (
+       select max(m.ts) as ts from message m
+        where m.fid = k.fid and m.signer = k.key and m.message_set <> ${MessageSet.key}) u on true
+    where k.ttl is not null and coalesce(k.last_used_ts, 0) < u.ts limit ${SHOWN}`,
   // Unknown kinds of messages, and those about channels, come only from a hub, and hubs have a maximum size.
   'message.kind': `select ${named('fid', 'hash')} as "where", null as expected,
             'type ' || type || ', ' || octet_length(data) || ' bytes' as stored

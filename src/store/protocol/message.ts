@@ -70,11 +70,11 @@ export interface StoredConflictKeys extends Pick<MessageKey, 'fid' | 'message_se
   readonly keys: readonly Buffer[];
 }
 
-/** @returns the conflict keys of these accounts in these sets, without empty sets. */
+/** @returns the conflict keys of the non-void messages of these accounts in these sets, without empty sets. */
 export const selectStoredConflictKeys = selectQuery<StoredConflictKeys>(
   'select_stored_conflict_keys',
   `select fid, message_set, array_agg(key) as keys from message
-    where fid = any($1) and message_set = any($2) group by fid, message_set`,
+    where fid = any($1) and message_set = any($2) and not void group by fid, message_set`,
 ).rows((fids: readonly number[], sets: readonly number[]) => [fids, sets]);
 
 /**

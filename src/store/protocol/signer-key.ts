@@ -1,17 +1,20 @@
-import { insertRows, readRows, selectQuery } from '../query-function.js';
+import { MessageSet } from '../../protocol/conflict.js';
+import { insertRows, readRows, selectQuery, writeRows } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /**
  * A key that may sign for an account, or once might. `key_type` is 1 Ed25519 signer, 2 auth address (padded to 32
- * bytes); `block_number` is 0 for a key that a protocol message registered.
+ * bytes); `block_number` is 0 for a key that a protocol message registered, and only such keys have `scopes` (types of
+ * messages) and `ttl` (seconds).
  */
-export type SignerKeyRow = Written<Tables['signer_key']>;
+export type SignerKeyRow = Written<Omit<Tables['signer_key'], 'last_used_ts'>>;
 
-type SignerKeyState = Pick<SignerKeyRow, 'fid' | 'key_type' | 'active'> & { readonly key: Buffer };
+/** What decides whether a key may sign a message. `last_used_ts`, in protocol seconds, is of the latest that it signed. */
+export type SignerKeyState = Tables['signer_key'];
 
-/** Writes the keys; @returns those whose row changed. A message does not override an onchain event. */
-export const upsertSignerKeys = insertRows<SignerKeyState>(
+/** Writes the keys; @returns those whose row changed. */
+export const upsertSignerKeys = insertRows<Pick<SignerKeyState, 'fid' | 'key' | 'key_type' | 'active' | 'ttl'>>(
   'upsert_signer_keys',
   'signer_key',
   {
@@ -23,27 +26,50 @@ export const upsertSignerKeys = insertRows<SignerKeyState>(
     log_index: 'integer',
     decided_at: 'timestamptz',
     request_fid: 'bigint',
+    scopes: 'integer[]',
+    ttl: 'integer',
   },
   `on conflict (fid, key) do update set key_type = excluded.key_type, active = excluded.active,
      block_number = excluded.block_number, log_index = excluded.log_index, decided_at = excluded.decided_at,
-     request_fid = excluded.request_fid
-    where excluded.block_number >= signer_key.block_number
-      and (signer_key.active, signer_key.block_number, signer_key.log_index, signer_key.decided_at)
-        is distinct from (excluded.active, excluded.block_number, excluded.log_index, excluded.decided_at)
-   returning fid, key, key_type, active`,
+     request_fid = excluded.request_fid, scopes = excluded.scopes, ttl = excluded.ttl
+    where (signer_key.key_type, signer_key.active, signer_key.block_number, signer_key.log_index,
+           signer_key.decided_at, signer_key.request_fid, signer_key.scopes, signer_key.ttl)
+       is distinct from (excluded.key_type, excluded.active, excluded.block_number, excluded.log_index,
+           excluded.decided_at, excluded.request_fid, excluded.scopes, excluded.ttl)
+   returning fid, key, key_type, active, ttl`,
 ).rows((rows: readonly SignerKeyRow[]) => [rows]);
+
+type KeyPair = Pick<SignerKeyRow, 'fid' | 'key'>;
 
 export const selectSignerKeys = readRows<SignerKeyState>(
   'signer_key_by_pair',
   { fid: 'bigint', key: 'bytea' },
-  (rows) => `select s.fid, s.key, s.key_type, s.active from (${rows}) k
-     join signer_key s on s.fid = k.fid and s.key = k.key`,
-).rows((pairs: readonly { readonly fid: number; readonly key: Uint8Array }[]) => [pairs]);
+  (rows) => `select s.* from (${rows}) k join signer_key s on s.fid = k.fid and s.key = k.key`,
+).rows((pairs: readonly KeyPair[]) => [pairs]);
 
-export const selectSignerKeysOf = selectQuery<SignerKeyRow>(
+export const selectSignerKeysOf = selectQuery<SignerKeyState>(
   'select_signer_keys_of',
   'select * from signer_key where fid = any($1)',
-).rows((fids: readonly number[]) => [fids]);
+).rows((fids: readonly number[]) => (fids.length === 0 ? undefined : [fids]));
+
+/** Raises the time at which each of these keys was last used, in protocol seconds. */
+export const updateKeyUses = writeRows(
+  'update_key_uses',
+  { fid: 'bigint', key: 'bytea', ts: 'integer' },
+  (rows) => `update signer_key s set last_used_ts = k.ts from (${rows}) k
+    where s.fid = k.fid and s.key = k.key and coalesce(s.last_used_ts < k.ts, true)`,
+).done((uses: readonly (KeyPair & { readonly ts: number })[]) => [uses]);
+
+/** Does the same by the stored messages of these keys, for keys whose messages arrived before their registration. */
+export const updateKeyUsesFromMessages = writeRows(
+  'update_key_uses_from_messages',
+  { fid: 'bigint', key: 'bytea' },
+  (rows) => `update signer_key s set last_used_ts = u.ts
+     from (select m.fid, m.signer, max(m.ts) as ts from (${rows}) k
+             join message m on m.fid = k.fid and m.signer = k.key
+            where m.message_set <> ${MessageSet.key} group by m.fid, m.signer) u
+    where s.fid = u.fid and s.key = u.signer and coalesce(s.last_used_ts < u.ts, true)`,
+).done((keys: readonly KeyPair[]) => [keys]);
 
 /** An account for which a key is active. */
 export interface KeyOwner {

@@ -1,0 +1,55 @@
+import { MessageType, UserDataType } from '@farcaster/core';
+import { bareHex } from '../../hex.js';
+import type { Candidate } from '../candidate.js';
+import { keyNonceOf } from '../kind/key-nonce.js';
+import { decodedOf, type StoredMessage } from '../stored-message.js';
+
+/** Names of stored state that decides about other submissions. */
+interface Dependency {
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+}
+
+const account = (fid: number): string => `account ${fid}`;
+const nameOf = (name: Uint8Array | string): string => `name ${Buffer.from(name).toString('utf8')}`;
+
+/** The nonce of a key that removes itself is that of its app, which only the stored registration names. */
+const APP_NONCE = 'nonces of apps';
+
+/** Every message reads whether its account has storage and its key may sign. */
+const dependencyOf = (message: StoredMessage): Dependency => {
+  const { lendStorageBody, usernameProofBody, userDataBody } = decodedOf(message).data;
+  const own = account(message.fid);
+  if (message.type === MessageType.LEND_STORAGE && lendStorageBody)
+    return { reads: [], writes: [own, account(lendStorageBody.toFid)] };
+  const nonce = keyNonceOf(message);
+  if (nonce)
+    return { reads: [], writes: [own, `key ${bareHex(message.key)}`, ...(nonce.by_custody ? [] : [APP_NONCE])] };
+  if (usernameProofBody) return { reads: [own], writes: [nameOf(usernameProofBody.name)] };
+  return userDataBody?.type === UserDataType.USERNAME
+    ? { reads: [own, nameOf(userDataBody.value)], writes: [] }
+    : { reads: [own], writes: [] };
+};
+
+/**
+ * Divides submissions into rounds, so that each finds what the earlier ones stored that decide about it, as on a hub,
+ * which takes them one by one. Those of a round do not depend on each other, so the rules look at the stored state once
+ * for all of them.
+ * @param candidates in the order of their arrival
+ */
+export const roundsOf = (candidates: readonly Candidate[]): Candidate[][] => {
+  const rounds: Candidate[][] = [];
+  const [read, written] = [new Map<string, number>(), new Map<string, number>()];
+  for (const candidate of candidates) {
+    const { reads, writes } =
+      candidate.kind === 'message' ? dependencyOf(candidate.message) : { reads: [], writes: [] };
+    const after = [...reads, ...writes].map((state) => (written.get(state) ?? -1) + 1);
+    const round = Math.max(0, ...after, ...writes.map((state) => read.get(state) ?? 0));
+    for (const state of reads) read.set(state, Math.max(round, read.get(state) ?? 0));
+    for (const state of writes) written.set(state, round);
+    const own = rounds[round] ?? [];
+    own.push(candidate);
+    rounds[round] = own;
+  }
+  return rounds;
+};
