@@ -12,6 +12,8 @@ export interface Exchange {
   /** Parsed JSON; undefined where none was sent, or no JSON. */
   readonly sent: unknown;
   readonly status: number;
+  /** The header `ETag`; null without one. */
+  readonly entityTag: string | null;
   /** Parsed JSON, before any client saw it. */
   readonly answer: unknown;
 }
@@ -63,6 +65,7 @@ export const startRecorder = async (target: string): Promise<Recorder> => {
       headers,
       sent,
       status: answer.status,
+      entityTag: answer.headers.get('etag'),
       answer: parsed(text),
     });
     return { answer, text };
