@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audit } from '../src/ingest/pipeline/audit.js';
+import { author } from '../src/sample/author.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';
@@ -113,6 +114,7 @@ test.each([
 });
 
 test('when nothing can be written, the reason is the answer', async () => {
+  await network.load([author({ seed: 'without storage', fid: 4_711 }).register()]);
   const poor = await approvedSigner(network, 4_711);
   expect(await write('POST', [FIDS.alice, FIDS.bob], { signer_uuid: poor.uuid })).toMatchObject({
     status: 400,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audit } from '../src/ingest/pipeline/audit.js';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { decodeMessage } from '../src/protocol/wire/decode.js';
+import { author } from '../src/sample/author.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { envelopeOf, type MessageRow } from '../src/store/protocol/message.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
@@ -205,6 +206,7 @@ test('a signer that lacks the permission, or is not approved, is refused', async
 });
 
 test('an account without storage is told so, and the message is not stored', async () => {
+  await network.load([author({ seed: 'without storage', fid: 4_711 }).register()]);
   const poor = await approvedSigner(network, 4_711);
   const answer = await like(hashOf(seeded.casts.hello), { signer_uuid: poor.uuid });
   expect(answer).toMatchObject({

@@ -94,16 +94,26 @@ describe('requests', () => {
   });
 });
 
+describe('what left the interface', () => {
+  test.each([
+    ['feed/for_you/?fid=2', 'feed/following/'],
+    ['feed/for_you?fid=2', 'feed/following/'],
+    ['feed/trending/', 'topic/trending/'],
+    ['feed/trending?limit=5', 'channel/trending/'],
+  ])('%s is gone, and the response says what to call instead', async (path, instead) => {
+    for (const prefix of ['/v2/social/', '/v2/farcaster/']) {
+      const { status, body } = await network.get(`${prefix}${path}`);
+      expect([status, body.code]).toEqual([410, 'Gone']);
+      expect(body.message).toContain(`${prefix}${instead}`);
+    }
+    expect((await network.send('POST', `/v2/social/${path}`, {})).status).toBe(404);
+  });
+});
+
 describe('the shell', () => {
   test('methods and unknown paths are told alike', async () => {
-    // Named in docs/migrating.md: the ecosystem's package has them, this interface does not.
-    for (const path of [
-      '/v2/farcaster/feed/trending/',
-      '/v2/farcaster/feed/for_you/?fid=2',
-      '/v2/studio/deployment/',
-    ]) {
-      expect([path, (await network.get(path)).status]).toEqual([path, 404]);
-    }
+    // The ecosystem's package has it, this interface does not.
+    expect((await network.get('/v2/studio/deployment/')).status).toBe(404);
     for (const prefix of ['/v2/social/', '/v2/farcaster/']) {
       const wrong = await network.send('PUT', `${prefix}user/bulk/`, {});
       expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, OPTIONS, HEAD']);
