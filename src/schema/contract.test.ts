@@ -32,6 +32,7 @@ const additions: readonly RegExp[] = [
   /^MarkNotificationsAsSeenReqBody\.fid$/,
   /^NftMintSimulation\.error$/,
   /^PostCastResponse\.cast\.mentioned_profiles$/,
+  /^WebhookCastEvent\.data\.event_timestamp$/,
 ];
 
 const resolveContract = (ref: string): Json => schemas[ref.split('/').pop() ?? ''] ?? {};

@@ -145,7 +145,8 @@ export const WebhookPutReqBody = namedObject('WebhookPutReqBody', {
 export const WebhookCastEvent = namedObject('WebhookCastEvent', {
   type: stringEnum(['cast.created', 'cast.deleted']),
   created_at: UnixTime,
-  data: Type.Intersect([Cast, Type.Object({ event_timestamp: Time })]),
+  // As real bodies have it, and those of follows and reactions.
+  data: Type.Intersect([Cast, Type.Object({ event_timestamp: Type.Optional(Time) })]),
 });
 
 export const WebhookUserEvent = namedObject('WebhookUserEvent', {
