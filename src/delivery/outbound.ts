@@ -13,7 +13,7 @@ export interface OutboundRequest {
   readonly body?: string | Uint8Array;
   /** For the whole exchange: DNS, connecting, sending, and the last byte of the response. */
   readonly timeoutMs: number;
-  /** Ends the exchange: whoever asked needs it no more. */
+  /** Ends the exchange when nobody needs it any more. */
   readonly signal?: AbortSignal;
   /** Maximum size of the response body, decompressed. */
   readonly maxBytes: number;
