@@ -16,8 +16,10 @@ select f.fid, (extract(epoch from f.followed_at) * 1000000)::bigint as at
 -- channel_relations (prepared read)
 select k.fid, k.id, f.fid is not null as following, m.role
   from unnest($1::bigint[], $2::text[]) as k(fid, id)
-  left join channel_follow f on f.channel_id = k.id and f.fid = k.fid
-  left join channel_member m on m.channel_id = k.id and m.fid = k.fid;
+  left join lateral (
+    select fid from channel_follow where channel_id = k.id and channel_follow.fid = k.fid limit 1) f on true
+  left join lateral (
+    select role from channel_member where channel_id = k.id and channel_member.fid = k.fid limit 1) m on true;
 
 -- channel_relevant_followers (prepared read)
 select s.fid

@@ -145,7 +145,9 @@ export const selectChannelRelations = readQuery<ChannelRelationRow>(
   'channel_relations',
   `select k.fid, k.id, f.fid is not null as following, m.role
      from unnest($1::bigint[], $2::text[]) as k(fid, id)
-     left join channel_follow f on f.channel_id = k.id and f.fid = k.fid
-     left join channel_member m on m.channel_id = k.id and m.fid = k.fid`,
+     left join lateral (
+       select fid from channel_follow where channel_id = k.id and channel_follow.fid = k.fid limit 1) f on true
+     left join lateral (
+       select role from channel_member where channel_id = k.id and channel_member.fid = k.fid limit 1) m on true`,
   ([fids]) => [...new Set(fids as readonly number[])].map(channelsOfAccount),
 ).rows((pairs: readonly AccountAndChannel[]) => [pairs.map(({ fid }) => fid), pairs.map(({ id }) => id)]);
