@@ -49,7 +49,10 @@ export const handleErrors = (fastify: FastifyInstance, log: Log): void => {
   });
 };
 
-/** Handles requests without a route: 410 for a read that left the interface, 405 for a known path with a wrong method, else 404. */
+/**
+ * Handles requests without a route: 410 for a read that left the interface, 405 for a known path with a wrong method, else
+ * 404.
+ */
 export const handleNotFound = (fastify: FastifyInstance, knownPaths: KnownPaths): void => {
   fastify.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';

@@ -43,8 +43,8 @@ const targetOf = (location: string | undefined, from: URL): URL => {
 
 /**
  * @returns a function that requests a page at most once a second for each host and four times a second for each address,
- *   and each redirect like a first address: it is resolved, checked and limited again. It throws OutboundError. Loopback, which only development allows, has
- *   no limit.
+ *   and each redirect like a first address: it is resolved, checked and limited again. It throws OutboundError. Loopback,
+ *   which only development allows, has no limit.
  */
 export const createPageFetch = ({
   outbound,

@@ -7,7 +7,7 @@ const MAX_PIXELS = 4096 * 4096;
 /** Large photos: JPEG is scaled while it is decoded, so its pixels cost little. */
 const MAX_JPEG_PIXELS = 50_000_000;
 
-/** Images decoded at a time. One takes a core for up to a second; others of the process's threads read files. */
+/** Images are decoded one at a time: a large one takes a core for up to a second. */
 const decoding = pLimit(1);
 
 /**
