@@ -49,7 +49,7 @@ const provedElsewhere = (): string[] => {
 const exclude = [...(isLong ? [] : [LONG]), ...provedElsewhere()];
 
 const settings = {
-  setupFiles: ['test/support/property-seed.ts'],
+  setupFiles: ['test/support/property-seed.ts', 'test/support/release-check.ts'],
   testTimeout: 60_000,
   hookTimeout: 120_000,
   // A poll ends as soon as its condition holds; a busy machine may need this long.

@@ -28,7 +28,7 @@ const observing = async (units = 1_000_000, options: Parameters<typeof startNetw
 const times = (count: number, path = ONE_UNIT) => Promise.all(Array.from({ length: count }, () => network.get(path)));
 
 /** Stops the service. @returns the books as they stood when it closed its database, which it does last */
-const booksAtClose = async (stop: () => Promise<void>): Promise<Books> => {
+const booksAtClose = async (): Promise<Books> => {
   const { db } = network.app.core;
   const close = db.close.bind(db);
   let books: Books | undefined;
@@ -37,7 +37,7 @@ const booksAtClose = async (stop: () => Promise<void>): Promise<Books> => {
     await close();
   };
   Object.assign(db, { close: atClose });
-  await stop();
+  await network.stop();
   network = { ...network, stop: async () => undefined };
   if (books === undefined) throw new Error('the database was never closed');
   return books;
@@ -66,7 +66,7 @@ describe('use', () => {
     network = await startNetwork(metered('off', 1));
     const answers = await times(5);
     expect(answers.map(({ headers }) => headers.get('x-compute-units-used'))).toEqual(Array(5).fill(null));
-    expect(await booksAtClose(() => network.app.stop())).toMatchObject({ used: 0, calls: 0 });
+    expect(await booksAtClose()).toMatchObject({ used: 0, calls: 0 });
   });
 
   test('of calls that are refused or fail here is none; those that find nothing cost', async () => {
@@ -143,7 +143,7 @@ describe('warnings', () => {
 test('a graceful stop loses nothing', async () => {
   await observing();
   await times(33);
-  expect(await booksAtClose(() => network.app.stop())).toMatchObject({ used: 33, calls: 33, units: 33 });
+  expect(await booksAtClose()).toMatchObject({ used: 33, calls: 33, units: 33 });
 });
 
 /** A meter beside that of the service. @returns it, and the units that it says are lost */

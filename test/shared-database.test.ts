@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { requireReleased } from './support/database-lease.js';
 import { leaseDatabase } from './support/shared-database.js';
 
 /** Leases of a test that failed before it released them. */
@@ -70,6 +71,12 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the embedded databa
     await leased.db.run(statement);
     await expect(release(leased)).rejects.toThrow(message);
     await expect(leased.release()).resolves.toBeUndefined();
+  });
+
+  test('a file that does not release its database fails by its name, once', async () => {
+    await lease();
+    expect(requireReleased).toThrow(/shared-database.test.ts ended without releasing its database/);
+    expect(requireReleased).not.toThrow();
   });
 
   test('a database takes no statement after it was released', async () => {

@@ -1,9 +1,9 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import type { Database } from '../../src/db/database.js';
 import { openEmbedded } from '../../src/db/embedded.js';
+import { currentFile, noteLease, noteRelease } from './database-lease.js';
 import { type DatabaseReset, prepareReset } from './database-reset.js';
 import { copyEmbeddedTemplate, SHARED_FOLDER_VARIABLE } from './template.js';
 
@@ -30,26 +30,12 @@ export interface DatabaseLease {
 const MOST_IDLE = process.env.CASTELLAN_TEST_SHARED === '0' ? 0 : 2;
 
 const idle: SharedDatabase[] = [];
-/** Test files that use a database now, by lease. */
-const users = new Map<DatabaseLease, string>();
 
 const open = async (): Promise<SharedDatabase> => {
   const dataDir = join(await mkdtemp(join(process.env[SHARED_FOLDER_VARIABLE] ?? tmpdir(), 'process-')), 'database');
   await copyEmbeddedTemplate(dataDir);
   const db = await openEmbedded({ dataDir });
   return { db, reset: await prepareReset(db) };
-};
-
-const currentFile = (): string => expect.getState().testPath ?? 'a program';
-
-/** @throws Error when an earlier test file has not stopped its service or dropped its database */
-const requireReleased = (): void => {
-  const now = currentFile();
-  for (const [lease, file] of users) {
-    if (file === now) continue;
-    users.delete(lease);
-    throw new Error(`${file} ended without releasing its database: it must stop its services and drop its databases.`);
-  }
 };
 
 /** @returns the database as its user sees it: once released, it takes no more statements */
@@ -75,7 +61,6 @@ const guarded = (db: Database, isReleased: () => boolean): Database => {
 
 /** Lends an empty, migrated, embedded database. Its `close` does nothing: `release` ends its use. */
 export const leaseDatabase = async (): Promise<DatabaseLease> => {
-  requireReleased();
   const shared = idle.pop() ?? (await open());
   const file = currentFile();
   let isReleased = false;
@@ -84,7 +69,7 @@ export const leaseDatabase = async (): Promise<DatabaseLease> => {
     release: async () => {
       if (isReleased) return;
       isReleased = true;
-      users.delete(lease);
+      noteRelease(lease);
       try {
         await shared.reset();
       } catch (error) {
@@ -95,6 +80,6 @@ export const leaseDatabase = async (): Promise<DatabaseLease> => {
       else await shared.db.close();
     },
   };
-  users.set(lease, file);
+  noteLease(lease);
   return lease;
 };
