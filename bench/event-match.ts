@@ -47,7 +47,7 @@ handleParentMessages<MatchInput, MatchResult>(async ({ environment, webhooks, fi
   let [matched, count] = [0, 0];
   const began = performance.now();
   while (performance.now() - began < seconds * 1000) {
-    for (const event of events) matched += matcher.match(event, undefined).length;
+    for (const event of events) matched += matcher.match(event, undefined, () => false).length;
     count += events.length;
   }
   return { eventsPerSecond: (1000 * count) / (performance.now() - began), matched: matched / count };

@@ -202,9 +202,7 @@ export const createApp = async (
     report: (entity, err) => log.error({ err, entity }, 'an entity that cannot be rendered is left out of its page'),
   });
   const streams = new Streams({
-    db,
-    reads,
-    clock,
+    ...{ db, reads, search: core.searchPatterns, clock },
     failed: (error) => log.error({ err: error }, 'events could not be streamed; it is tried again'),
   });
   const writeAndInvalidate = createWriteAndInvalidate({ db, changed: freshness.invalidate });
@@ -281,6 +279,7 @@ export const createApp = async (
     campaigns: miniApps.campaigns,
     webhooks: { db, masterKey: config.masterKey, rule: outbound, clock },
     eventSender,
+    searchPatterns: core.searchPatterns,
     authenticator: createAuthenticator({ db, log, clock }),
     rateLimiter,
     admission,
@@ -297,7 +296,7 @@ export const createApp = async (
     ],
   };
   const dispatcher = createDispatcher({
-    ...{ db, reads, freshness, clock },
+    ...{ db, reads, search: core.searchPatterns, freshness, clock },
     written: eventSender.pollNow,
     failed: (error) => log.error({ err: error }, 'events could not be handed to webhooks; they are tried again'),
   });

@@ -5,6 +5,7 @@ import type { MasterKey } from './config/secret.js';
 import type { Database } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { openDatabase } from './db/open-database.js';
+import { createPatternSearch, type PatternSearch } from './event/pattern-search.js';
 import { createFidFilter, type FidFilter } from './ingest/fid-filter.js';
 import type { IngestDependencies } from './ingest/pipeline/dependencies.js';
 import { createIngest, type Ingest } from './ingest/pipeline/pipeline.js';
@@ -26,6 +27,8 @@ export interface ServiceCore {
   /** Verifies wire bytes without storing them. */
   readonly verify: VerifyPool['verify'];
   readonly network: FarcasterNetwork;
+  /** Searches texts for the regular expressions of filters. */
+  readonly searchPatterns: PatternSearch;
   /** Filter of partial mode; undefined if everything is indexed. */
   readonly filter: FidFilter | undefined;
   /** Invalidates the caches of this process, if any, after a write outside of ingest. */
@@ -59,6 +62,7 @@ export const openCore = async (
 /** @param db must have the current schema; closed with the core. */
 export const createCore = (db: Database, config: StoreConfig, log: Log, hooks: CoreHooks = {}): ServiceCore => {
   const network = NETWORKS[config.hubNetwork];
+  const patterns = createPatternSearch();
   const pool = createVerifyPool({ threads: config.verifyThreads, network, log });
   const filter = config.fids && createFidFilter(config.fids);
   const ingest = createIngest({
@@ -74,12 +78,14 @@ export const createCore = (db: Database, config: StoreConfig, log: Log, hooks: C
     db,
     ingest,
     verify: pool.verify,
+    searchPatterns: patterns.search,
     network,
     filter,
     changed: (invalidation) => hooks.onCommit?.(invalidation),
     close: async () => {
       await ingest.drain();
       await pool.close();
+      await patterns.close();
       await db.close();
     },
   };

@@ -25,9 +25,9 @@ let streams: Streams;
 beforeAll(async () => {
   network = await startNetwork();
   seeded = await seedBasics((items) => network.app.core.ingest.submit(items, { source: 'hub', announce: true }));
-  const { db, reads, clock } = network.app.services;
+  const { db, reads, clock, searchPatterns: search } = network.app.services;
   const failed = (error: unknown) => expect.unreachable(String(error));
-  streams = new Streams({ db, reads, clock, failed, heartbeatMs: BEAT_MS });
+  streams = new Streams({ db, reads, search, clock, failed, heartbeatMs: BEAT_MS });
   streams.start();
 });
 afterAll(async () => {
@@ -137,8 +137,8 @@ test('a heartbeat carries the place in the log, also when nothing matches', asyn
 });
 
 test('a service that stops says so', async () => {
-  const { db, reads, clock } = network.app.services;
-  const other = new Streams({ db, reads, clock, failed: () => undefined });
+  const { db, reads, clock, searchPatterns: search } = network.app.services;
+  const other = new Streams({ db, reads, search, clock, failed: () => undefined });
   other.start();
   const pipe = new PassThrough({ encoding: 'utf8' });
   const reader = { ...(await makeKey()), dialect: 'neutral', position: afterRow(0) } as const;
@@ -152,7 +152,7 @@ test('a service that stops says so', async () => {
 });
 
 test('a stream that has come further than the others gets nothing twice', async () => {
-  const { db, reads } = network.app.services;
+  const { db, reads, searchPatterns: search } = network.app.services;
   const start = await findEnd(db);
   // Three pages; the tail reads the first one when the stream joins.
   await castMany(2_500);
@@ -170,7 +170,7 @@ test('a stream that has come further than the others gets nothing twice', async 
     },
   };
   const failed = (error: unknown) => expect.unreachable(String(error));
-  const tail = new LiveTail({ db: slow, reads, aliasesOf: () => [], failed });
+  const tail = new LiveTail({ db: slow, reads, search, aliasesOf: () => [], failed });
   const pipes = [start, end].map((position) => {
     const pipe = new PassThrough({ encoding: 'utf8' });
     const reader = { appId: randomUUID(), keyId: randomUUID(), dialect: 'neutral', position } as const;

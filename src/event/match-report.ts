@@ -2,7 +2,7 @@ import type { CastFacts } from '../hydrate/cast-facts.js';
 import type { SocialEvent } from '../protocol/event/social-event.js';
 import type { WebhookSubscriptionFilters } from '../schema/event/webhook.js';
 import { embeddedUrls, eventKeys, URL_FILTERS } from './filter-key.js';
-import { compilePattern } from './pattern.js';
+import type { IsFound } from './pattern-search.js';
 
 /** What one filter says about an event. */
 export interface FilterCheck {
@@ -19,10 +19,18 @@ export interface MatchReport {
   readonly checks: FilterCheck[];
 }
 
+/** What a comparison needs to know beside the event. */
+export interface MatchKnowledge {
+  /** The results of the searches for regular expressions. */
+  readonly isFound: IsFound;
+  /** Returns the other spellings of a channel's URL. */
+  readonly aliasesOf?: (url: string) => readonly string[];
+}
+
 type Compare = (name: string, value: unknown) => FilterCheck;
 
 const compareWith =
-  (event: SocialEvent, facts: CastFacts | undefined, aliasesOf: (url: string) => readonly string[]): Compare =>
+  (event: SocialEvent, facts: CastFacts | undefined, { aliasesOf, isFound }: Required<MatchKnowledge>): Compare =>
   (filter, value) => {
     const check = (kind: FilterCheck['kind'], matches: boolean, reason: string): FilterCheck => ({
       filter,
@@ -39,8 +47,9 @@ const compareWith =
       return check('condition', !isExcluded, `The author ${event.fid} is ${isExcluded ? '' : 'not '}excluded.`);
     }
     if (filter === 'text' || filter === 'embeds') {
-      const pattern = compilePattern(value as string, filter);
-      const found = (filter === 'text' ? [facts?.text ?? ''] : embeddedUrls(event)).some((text) => pattern.test(text));
+      const found = (filter === 'text' ? [facts?.text ?? ''] : embeddedUrls(event)).some((text) =>
+        isFound(value as string, text),
+      );
       const where = filter === 'text' ? 'the text' : 'an embedded URL';
       return check('alternative', found, `${value} is ${found ? '' : 'not '}found in ${where}.`);
     }
@@ -57,19 +66,18 @@ const compareWith =
 /**
  * Tells why filters match an event or not, filter by filter: the rule of the `Matcher` without its indexes.
  * @param filters as `readFilters` returns them
- * @param aliasesOf returns the other spellings of a channel's URL
  */
 export const explainMatch = (
   filters: WebhookSubscriptionFilters,
   event: SocialEvent,
   facts: CastFacts | undefined,
-  aliasesOf: (url: string) => readonly string[] = () => [],
+  { isFound, aliasesOf = () => [] }: MatchKnowledge,
 ): MatchReport => {
   const filter = filters[event.type];
   if (filter === undefined) {
     return { matches: false, reason: `The webhook is not subscribed to ${event.type}.`, checks: [] };
   }
-  const compare = compareWith(event, facts, aliasesOf);
+  const compare = compareWith(event, facts, { aliasesOf, isFound });
   const checks = Object.entries(filter).map(([name, value]) => compare(name, value));
   const failed = checks.find(({ kind, matches }) => kind === 'condition' && !matches);
   if (failed) return { matches: false, reason: failed.reason, checks };

@@ -2,43 +2,54 @@ import type { CastFactNeeds, CastFacts } from '../hydrate/cast-facts.js';
 import { EVENT_TYPES, type EventType, type SocialEvent } from '../protocol/event/social-event.js';
 import type { WebhookSubscriptionFilters } from '../schema/event/webhook.js';
 import { embeddedUrls, eventKeys, URL_FILTERS } from './filter-key.js';
-import { compilePattern, type Pattern } from './pattern.js';
+import type { IsFound } from './pattern-search.js';
+import type { PatternTask } from './pattern-thread.js';
 
 /** One subscription to one type of event: the conditions that hold whatever the alternatives say. */
 interface Subscription<Target> {
   readonly target: Target;
   readonly minimumScore: number;
   readonly excluded: ReadonlySet<number>;
-  readonly text: Pattern | undefined;
-  readonly embeds: Pattern | undefined;
 }
 
 type Key = number | string;
+
+/** Values that filters ask for, and who asks for each. */
+type Wanted<Of, Target> = Map<Of, Set<Subscription<Target>>>;
+
+const addTo = <Of, Target>(wanted: Wanted<Of, Target>, value: Of, subscription: Subscription<Target>): void => {
+  const known = wanted.get(value);
+  if (known === undefined) wanted.set(value, new Set([subscription]));
+  else known.add(subscription);
+};
+
+const removeFrom = <Of, Target>(wanted: Wanted<Of, Target>, value: Of, subscription: Subscription<Target>): void => {
+  const known = wanted.get(value);
+  known?.delete(subscription);
+  if (known?.size === 0) wanted.delete(value);
+};
 
 /** The subscriptions to one type of event. */
 class TypeIndex<Target> {
   /** Those without alternatives. */
   readonly all = new Set<Subscription<Target>>();
   /** By name of the filter, then by value. */
-  readonly lists = new Map<string, Map<Key, Set<Subscription<Target>>>>();
-  readonly texts = new Set<Subscription<Target>>();
-  readonly embeds = new Set<Subscription<Target>>();
+  readonly lists = new Map<string, Wanted<Key, Target>>();
+  /** By regular expression. */
+  readonly patterns = { text: new Map() as Wanted<string, Target>, embeds: new Map() as Wanted<string, Target> };
   readonly scored = new Set<Subscription<Target>>();
 
   add(name: string, key: Key, subscription: Subscription<Target>): void {
-    const values = this.lists.get(name) ?? new Map<Key, Set<Subscription<Target>>>();
+    const values = this.lists.get(name) ?? new Map();
     this.lists.set(name, values);
-    const subscriptions = values.get(key);
-    if (subscriptions === undefined) values.set(key, new Set([subscription]));
-    else subscriptions.add(subscription);
+    addTo(values, key, subscription);
   }
 
   remove(name: string, key: Key, subscription: Subscription<Target>): void {
     const values = this.lists.get(name);
-    const subscriptions = values?.get(key);
-    subscriptions?.delete(subscription);
-    if (subscriptions?.size === 0) values?.delete(key);
-    if (values?.size === 0) this.lists.delete(name);
+    if (values === undefined) return;
+    removeFrom(values, key, subscription);
+    if (values.size === 0) this.lists.delete(name);
   }
 }
 
@@ -64,7 +75,7 @@ export class Matcher<Target> {
   get needs(): CastFactNeeds {
     const indexes = [...this.#types.values()];
     return {
-      text: indexes.some(({ texts }) => texts.size > 0),
+      text: indexes.some(({ patterns }) => patterns.text.size > 0),
       rootParentUrl: indexes.some(({ lists }) => lists.has('root_parent_urls')),
       score: indexes.some(({ scored }) => scored.size > 0),
     };
@@ -91,33 +102,57 @@ export class Matcher<Target> {
       target,
       minimumScore: typeof score === 'number' ? score : 0,
       excluded: Array.isArray(excluded) ? new Set(excluded) : NO_FIDS,
-      text: typeof text === 'string' ? compilePattern(text, 'text') : undefined,
-      embeds: typeof embeds === 'string' ? compilePattern(embeds, 'embeds') : undefined,
     };
+    const patterns = [
+      ...(typeof text === 'string' ? [[index.patterns.text, text] as const] : []),
+      ...(typeof embeds === 'string' ? [[index.patterns.embeds, embeds] as const] : []),
+    ];
     const entries = Object.entries(lists) as [string, Key[]][];
     const keys = entries.flatMap(([name, values]) => {
       const spelled = URL_FILTERS.has(name) ? values.flatMap((url) => [url, ...this.#aliasesOf(String(url))]) : values;
       return spelled.map((key) => [name, key] as const);
     });
     const sets = [
-      ...(subscription.text ? [index.texts] : []),
-      ...(subscription.embeds ? [index.embeds] : []),
       ...(subscription.minimumScore > 0 ? [index.scored] : []),
-      ...(keys.length === 0 && !subscription.text && !subscription.embeds ? [index.all] : []),
+      ...(keys.length === 0 && patterns.length === 0 ? [index.all] : []),
     ];
     for (const [name, key] of keys) index.add(name, key, subscription);
+    for (const [wanted, pattern] of patterns) addTo(wanted, pattern, subscription);
     for (const set of sets) set.add(subscription);
     return () => {
       for (const [name, key] of keys) index.remove(name, key, subscription);
+      for (const [wanted, pattern] of patterns) removeFrom(wanted, pattern, subscription);
       for (const set of sets) set.delete(subscription);
     };
   }
 
   /**
+   * @param facts in the order of the events, as far as `needs` asks for them
+   * @returns the searches for regular expressions that `match` needs the results of
+   */
+  searches(events: readonly SocialEvent[], facts: readonly (CastFacts | undefined)[]): PatternTask[] {
+    return [...this.#types].flatMap(([type, { patterns }]) => {
+      if (patterns.text.size === 0 && patterns.embeds.size === 0) return [];
+      const texts = new Set<string>();
+      const urls = new Set<string>();
+      for (const [index, event] of events.entries()) {
+        if (event.type !== type) continue;
+        texts.add(facts[index]?.text ?? '');
+        for (const url of embeddedUrls(event)) urls.add(url);
+      }
+      return [
+        { patterns: [...patterns.text.keys()], texts: [...texts] },
+        { patterns: [...patterns.embeds.keys()], texts: [...urls] },
+      ];
+    });
+  }
+
+  /**
    * @param facts of the cast that the event is about, as far as `needs` asks for them
+   * @param isFound the results of `searches`
    * @returns each target once
    */
-  match(event: SocialEvent, facts: CastFacts | undefined): Target[] {
+  match(event: SocialEvent, facts: CastFacts | undefined, isFound: IsFound): Target[] {
     const index = this.#types.get(event.type) as TypeIndex<Target>;
     const found = new Set(index.all);
     if (index.lists.size > 0) {
@@ -126,13 +161,13 @@ export class Matcher<Target> {
         for (const key of keys[name] ?? []) for (const one of values.get(key) ?? []) found.add(one);
       }
     }
-    for (const one of index.texts) if (!found.has(one) && one.text?.test(facts?.text ?? '')) found.add(one);
-    if (index.embeds.size > 0) {
-      const urls = embeddedUrls(event);
-      for (const one of index.embeds) {
-        if (!found.has(one) && urls.some((url) => one.embeds?.test(url))) found.add(one);
+    const addFound = (wanted: Wanted<string, Target>, texts: readonly string[]): void => {
+      for (const [pattern, subscriptions] of wanted) {
+        if (texts.some((text) => isFound(pattern, text))) for (const one of subscriptions) found.add(one);
       }
-    }
+    };
+    addFound(index.patterns.text, [facts?.text ?? '']);
+    if (index.patterns.embeds.size > 0) addFound(index.patterns.embeds, embeddedUrls(event));
     const targets = new Set<Target>();
     for (const { target, excluded, minimumScore } of found) {
       if (!excluded.has(event.fid) && (facts?.authorScore ?? 1) >= minimumScore) targets.add(target);

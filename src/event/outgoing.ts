@@ -7,6 +7,7 @@ import type { SocialEvent } from '../protocol/event/social-event.js';
 import { DIALECTS, type Dialect } from '../schema/wire-names.js';
 import { viewEvents } from '../view/event.js';
 import type { Matcher } from './matcher.js';
+import type { PatternSearch } from './pattern-search.js';
 import { isAfter, type Position } from './position.js';
 
 /** Who is told of events: a webhook or a stream. */
@@ -50,16 +51,23 @@ const loadBanned = async (
   return new Map(await Promise.all(banned));
 };
 
+/** What finds the recipients of events. */
+export interface MatchDependencies {
+  readonly reads: Reads;
+  readonly search: PatternSearch;
+}
+
 /** @returns the events of which somebody is told; no app is told of accounts that it banned */
 export const matchEvents = async <To extends Recipient>(
-  reads: Reads,
+  { reads, search }: MatchDependencies,
   matcher: Matcher<To>,
   events: readonly SocialEvent[],
 ): Promise<EventMatch<To>[]> => {
   const read = reads.open();
   const facts = await loadFacts(read, events, matcher.needs);
+  const isFound = await search(matcher.searches(events, facts));
   const matches = events.flatMap((event, index): EventMatch<To>[] => {
-    const recipients = matcher.match(event, facts[index]).filter(({ position }) => isAfter(event, position));
+    const recipients = matcher.match(event, facts[index], isFound).filter(({ position }) => isAfter(event, position));
     return recipients.length === 0 ? [] : [{ event, recipients }];
   });
   const banned = await loadBanned(read, matches);

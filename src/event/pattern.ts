@@ -7,13 +7,22 @@ const MAX_BYTES = 1_024;
 const SPARE_INSTRUCTIONS = 256;
 /** Estimated instructions from which a pattern is refused without compiling it, which could take seconds. */
 const MAX_ESTIMATE = 20_000;
-/** Bytes that the states cached for one pattern may take; the library's own limit is 8 MiB. */
-const MAX_STATE_BYTES = 1_048_576;
+/**
+ * Bytes that the states of one pattern may take; the library's own limit is 8 MiB. Ordinary patterns need a few KiB; the
+ * search for others goes on without states sooner when they may have few.
+ */
+const MAX_STATE_BYTES = 65_536;
 
 /** A regular expression in RE2 syntax that is searched for in time linear to the text. */
 export interface Pattern {
   /** @returns whether the pattern occurs anywhere in the text */
   readonly test: (text: string) => boolean;
+  /** Instructions of its program: a search takes at most a step for each of them and each character. */
+  readonly size: number;
+  /** @returns bytes of the states that searches have left in memory */
+  readonly stateBytes: () => number;
+  /** Frees the states. */
+  readonly forgetStates: () => void;
 }
 
 const QUOTED = /\\Q.*?(?:\\E|$)/;
@@ -65,12 +74,18 @@ export function compilePattern(source: string, property: string): Pattern {
     );
   if (estimatedSize(source) > MAX_ESTIMATE) throw tooLarge();
   const compiled = compile(source, property);
-  if (compiled.programSize() > source.length + SPARE_INSTRUCTIONS) throw tooLarge();
+  const size = compiled.programSize();
+  if (size > source.length + SPARE_INSTRUCTIONS) throw tooLarge();
   // Set before the first search: the library has no option for it outside of sets of patterns.
   const { dfa } = compiled.re2Input;
   dfa.stateBudget = MAX_STATE_BYTES;
   dfa.memBudget = MAX_STATE_BYTES;
-  return { test: (text) => compiled.test(text) };
+  return {
+    test: (text) => compiled.test(text),
+    size,
+    stateBytes: () => dfa.stateBudget - dfa.memBudget,
+    forgetStates: () => dfa.clearCache(),
+  };
 }
 
 function compile(source: string, property: string): RE2JS {

@@ -415,6 +415,7 @@ export interface Tables {
     id: string; app_id: string; title: string; target_url: string; filters: unknown; subscription_id: string;
     dialect: string; active: boolean; inactive_reason: string | null; after_log_id: number; failing_since: Date | null;
     version: number; created_at: Date; updated_at: Date; subscription_updated_at: Date; deleted_at: Date | null;
+    pattern_size: number;
   };
   webhook_attempt: {
     webhook_id: string; id: number; delivery_id: string; log_id: number; part: number; type: string; number: number;

@@ -3,14 +3,19 @@
 -- delete_webhook (not prepared)
 update webhook set deleted_at = $3, updated_at = $3, active = false, version = version + 1
   where id = $1 and app_id = $2 and deleted_at is null
-  returning id, app_id as "appId", title, target_url as "targetUrl", filters, subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt";
+  returning id, app_id as "appId", title, target_url as "targetUrl", filters, pattern_size as "patternSize", subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt";
 
 -- insert_webhook (not prepared)
-insert into webhook (id, app_id, title, target_url, filters, subscription_id, dialect, active, inactive_reason, after_log_id, failing_since, version, created_at, updated_at, subscription_updated_at, deleted_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+insert into webhook (id, app_id, title, target_url, filters, pattern_size, subscription_id, dialect, active, inactive_reason, after_log_id, failing_since, version, created_at, updated_at, subscription_updated_at, deleted_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
 
 -- lock_app_webhooks (not prepared)
-select (select count(*)::integer from webhook w where w.app_id = a.id and w.deleted_at is null) as count
+select (select count(*)::integer from webhook w where w.app_id = a.id and w.deleted_at is null
+           and w.id is distinct from $2) as count,
+       (select coalesce(sum(pattern_size), 0)::integer from webhook w where w.app_id = a.id and w.deleted_at is null
+           and w.id is distinct from $2) as "patternSize",
+       (select coalesce(sum(pattern_size), 0)::integer from webhook w where w.pattern_size > 0
+           and w.deleted_at is null and w.id is distinct from $2) as "allPatternSize"
   from app a where a.id = $1 for update;
 
 -- switch_webhook_off (not prepared)
@@ -20,12 +25,13 @@ update webhook set active = false, inactive_reason = $3, updated_at = $4, versio
 -- update_webhook (not prepared)
 update webhook
     set title = coalesce($3, title), target_url = coalesce($4, target_url), filters = coalesce($5::jsonb, filters),
+        pattern_size = coalesce($9, pattern_size),
         active = coalesce($6, active), after_log_id = coalesce($7, after_log_id), version = version + 1,
         inactive_reason = case when $6 is null then inactive_reason end,
         failing_since = case when $6 is null and coalesce($4, target_url) = target_url then failing_since end,
         updated_at = $8, subscription_updated_at = case when $5::jsonb is null then subscription_updated_at else $8 end
   where id = $1 and app_id = $2 and deleted_at is null
-  returning id, app_id as "appId", title, target_url as "targetUrl", filters, subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt";
+  returning id, app_id as "appId", title, target_url as "targetUrl", filters, pattern_size as "patternSize", subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt";
 
 -- update_webhook_failed (not prepared)
 update webhook set failing_since = coalesce(failing_since, $3) where id = $1 and target_url = $2
@@ -35,16 +41,16 @@ update webhook set failing_since = coalesce(failing_since, $3) where id = $1 and
 update webhook set failing_since = null where id = $1 and target_url = $2 and failing_since is not null;
 
 -- webhook_by_id (prepared read)
-select id, app_id as "appId", title, target_url as "targetUrl", filters, subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt" from webhook where id = $1 and app_id = $2 and deleted_at is null;
+select id, app_id as "appId", title, target_url as "targetUrl", filters, pattern_size as "patternSize", subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt" from webhook where id = $1 and app_id = $2 and deleted_at is null;
 
 -- webhook_versions (prepared read)
 select id, version from webhook where active and deleted_at is null;
 
 -- webhooks_by_id (prepared read)
-select id, app_id as "appId", title, target_url as "targetUrl", filters, subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt" from webhook where id = any($1::uuid[]);
+select id, app_id as "appId", title, target_url as "targetUrl", filters, pattern_size as "patternSize", subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt" from webhook where id = any($1::uuid[]);
 
 -- webhooks_of_app (prepared read)
-select id, app_id as "appId", title, target_url as "targetUrl", filters, subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt" from webhook where app_id = $1 and deleted_at is null order by created_at desc, id;
+select id, app_id as "appId", title, target_url as "targetUrl", filters, pattern_size as "patternSize", subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt" from webhook where app_id = $1 and deleted_at is null order by created_at desc, id;
 
 -- webhooks_of_trades (prepared read)
-select id, app_id as "appId", title, target_url as "targetUrl", filters, subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt" from webhook where active and deleted_at is null and filters ? 'trade.created';
+select id, app_id as "appId", title, target_url as "targetUrl", filters, pattern_size as "patternSize", subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt" from webhook where active and deleted_at is null and filters ? 'trade.created';

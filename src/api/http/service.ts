@@ -10,6 +10,7 @@ import type { DomainAssociation } from '../../config/domain-association.js';
 import type { Crawler } from '../../crawl/crawler.js';
 import type { Database } from '../../db/database.js';
 import type { OutboundClient } from '../../delivery/outbound.js';
+import type { PatternSearch } from '../../event/pattern-search.js';
 import type { Streams } from '../../event/stream/streams.js';
 import type { EventSender } from '../../event/webhook/sender.js';
 import type { WebhookDependencies } from '../../event/webhook/webhook.js';
@@ -96,6 +97,8 @@ export interface Services {
   /** Dependencies of the operations on webhooks. */
   readonly webhooks: WebhookDependencies;
   readonly eventSender: EventSender;
+  /** Searches texts for the regular expressions of filters. */
+  readonly searchPatterns: PatternSearch;
   /** The open streams of events. */
   readonly streams: Streams;
   /** Dependencies of follows, invites and members of channels. */

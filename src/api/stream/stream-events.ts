@@ -81,7 +81,7 @@ export const streamEvents = operation({
     const filters = filtersOf(query);
     const { since } = query;
     const lastId = headers['last-event-id'] || undefined;
-    streams.requireRoom(caller.appId);
+    streams.requireRoom(caller.appId, filters);
     const [text, property] = lastId === undefined ? [since, 'since'] : [lastId, 'last-event-id'];
     const position = text === undefined ? await findEnd(db) : await findPosition(db, text, property);
     const { appId, keyId } = caller;

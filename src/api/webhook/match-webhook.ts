@@ -19,10 +19,10 @@ export const matchWebhook = operation({
   }),
   response: WebhookMatchResponse,
   errors: [400, 404],
-  handle: async ({ query, caller }, { webhooks, reads, db }) => {
+  handle: async ({ query, caller }, { webhooks, reads, db, searchPatterns: search }) => {
     const { webhook } = await readWebhook(webhooks, caller.appId, query.webhook_id);
     const hash = storedHash(query.hash);
-    const report = await explainCastMatch(db, reads.open(), webhook, { hash, type: query.type });
+    const report = await explainCastMatch({ db, read: reads.open(), search }, webhook, { hash, type: query.type });
     if (report === undefined) throw notFound(`No cast with the hash ${query.hash} is stored.`, 'hash');
     return { webhook_id: webhook.id, active: webhook.active, ...report };
   },

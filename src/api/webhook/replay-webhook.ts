@@ -29,7 +29,7 @@ export const replayWebhook = operation({
   response: WebhookReplayResponse,
   errors: [400, 404, 410],
   handle: async ({ body, caller }, services) => {
-    const { webhooks, reads, eventSender } = services;
+    const { webhooks, reads, eventSender, searchPatterns: search } = services;
     const { webhook } = await readWebhook(webhooks, caller.appId, body.webhook_id);
     const given = [body.from_event_id, body.from_time, body.failed === true ? true : undefined];
     if (given.filter((one) => one !== undefined).length !== 1) {
@@ -42,7 +42,7 @@ export const replayWebhook = operation({
       return { success: true, message: `${count} events are sent again.`, count, next_event_id: null };
     }
     const start = await readStart(body, services);
-    const { count, next } = await replayFrom(webhooks, reads, webhook, start);
+    const { count, next } = await replayFrom({ ...webhooks, reads, search }, webhook, start);
     eventSender.pollNow();
     const next_event_id = next === undefined ? null : `${next}-0`;
     return { success: true, message: `${count} events are sent.`, count, next_event_id };

@@ -24,15 +24,16 @@ export const webhookMatchCommand = defineCommand({
     type: readEventType(options.type, ['cast.created', 'cast.deleted']),
   }),
   run: async ({ openDatabase, log }, { id, hash, type }, output) => {
-    const [{ explainCastMatch }, { notFound }, { openReads }] = await Promise.all([
+    const [{ explainCastMatch }, { searchHere }, { notFound }, { openReads }] = await Promise.all([
       import('../../event/webhook/cast-match.js'),
+      import('../../event/pattern-search.js'),
       import('../../error.js'),
       import('../option/reads.js'),
     ]);
     const db = await openDatabase();
     const webhook = await findWebhook(db, id);
     const reads = await openReads(db, log);
-    const report = await explainCastMatch(db, reads.open(), webhook, { hash, type });
+    const report = await explainCastMatch({ db, read: reads.open(), search: searchHere }, webhook, { hash, type });
     if (report === undefined) throw notFound(`No cast with the hash 0x${hash} is stored.`, 'hash');
     if (report.checks.length > 0) {
       output.table(

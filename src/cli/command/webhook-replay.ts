@@ -57,9 +57,10 @@ const replayLog = async (
   { id, start }: { readonly id: string; readonly start: Exclude<Start, 'failed'> },
   output: Output,
 ): Promise<number> => {
-  const [{ findBefore, findEnd, findTime }, { replayFrom }] = await Promise.all([
+  const [{ findBefore, findEnd, findTime }, { replayFrom }, { searchHere }] = await Promise.all([
     import('../../event/log-position.js'),
     import('../../event/webhook/replay.js'),
+    import('../../event/pattern-search.js'),
   ]);
   const db = await openDatabase();
   const { logId: before } =
@@ -72,7 +73,8 @@ const replayLog = async (
   let next: number | undefined = before + 1;
   while (next !== undefined && next <= newest) {
     signal.throwIfAborted();
-    const page = await replayFrom({ db, clock: Date.now }, reads, await requireActive(db, id), next);
+    const dependencies = { db, clock: Date.now, reads, search: searchHere };
+    const page = await replayFrom(dependencies, await requireActive(db, id), next);
     sent += page.count;
     next = page.next;
     output.progress(Math.min(next ?? newest, newest) - before, newest - before, 'rows of the event log');

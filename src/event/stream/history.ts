@@ -1,10 +1,9 @@
-import type { Reads } from '../../cache/read-cache.js';
 import type { Reader } from '../../db/statement.js';
 import { selectLogStart } from '../../store/event/log-start.js';
 import { selectEventLog } from '../../store/hub/event.js';
 import { eventsOfLog } from '../log.js';
 import type { Matcher } from '../matcher.js';
-import { type EventMatch, matchEvents, renderMatches } from '../outgoing.js';
+import { type EventMatch, type MatchDependencies, matchEvents, renderMatches } from '../outgoing.js';
 import { afterRow, isAfter, type Position } from '../position.js';
 import type { EventStream } from './event-stream.js';
 
@@ -21,14 +20,13 @@ interface LogPage {
 }
 
 /** Where a stream reads the log by itself. */
-export interface HistoryDependencies {
+export interface HistoryDependencies extends MatchDependencies {
   readonly db: Reader;
-  readonly reads: Reads;
 }
 
 /** @returns undefined if rows after the position were deleted because they are old */
 const readPage = async (
-  { db, reads }: HistoryDependencies,
+  { db, reads, search }: HistoryDependencies,
   matcher: Matcher<EventStream>,
   position: Position,
 ): Promise<LogPage | undefined> => {
@@ -41,7 +39,7 @@ const readPage = async (
   const events = eventsOfLog(rows, reads.open().view.report).filter((event) => isAfter(event, position));
   const last = rows.at(-1);
   return {
-    matches: await matchEvents(reads, matcher, events),
+    matches: await matchEvents({ reads, search }, matcher, events),
     end: last === undefined ? position : afterRow(last.id),
     isLast: rows.length < PAGE_ROWS,
   };

@@ -6,7 +6,8 @@ import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
 import { selectEventLog } from '../../store/hub/event.js';
 import { eventsOfLog } from '../log.js';
 import { Matcher } from '../matcher.js';
-import { matchEvents, renderMatches } from '../outgoing.js';
+import { type MatchDependencies, matchEvents, renderMatches } from '../outgoing.js';
+import type { PatternSearch } from '../pattern-search.js';
 import { afterRow } from '../position.js';
 import type { EventStream } from './event-stream.js';
 
@@ -35,6 +36,7 @@ interface Candidate {
 export class LiveTail {
   readonly #db: Reader;
   readonly #reads: Reads;
+  readonly #search: PatternSearch;
   readonly #matcher: Matcher<EventStream>;
   readonly #members = new Map<EventStream, Member>();
   #candidates: Candidate[] = [];
@@ -42,15 +44,17 @@ export class LiveTail {
   #logId = 0;
   readonly #rounds: ReturnType<typeof createPollingLoop>;
 
-  constructor(dependencies: {
-    readonly db: Reader;
-    readonly reads: Reads;
-    readonly aliasesOf: (url: string) => readonly string[];
-    readonly failed: (error: unknown) => void;
-  }) {
-    const { db, reads, aliasesOf, failed } = dependencies;
+  constructor(
+    dependencies: MatchDependencies & {
+      readonly db: Reader;
+      readonly aliasesOf: (url: string) => readonly string[];
+      readonly failed: (error: unknown) => void;
+    },
+  ) {
+    const { db, reads, search, aliasesOf, failed } = dependencies;
     this.#db = db;
     this.#reads = reads;
+    this.#search = search;
     this.#matcher = new Matcher(aliasesOf);
     const round = async (): Promise<void> => {
       try {
@@ -117,7 +121,10 @@ export class LiveTail {
     if (last === undefined) return false;
     await this.#reads.catchUp();
     const events = eventsOfLog(rows, this.#reads.open().view.report);
-    const outgoing = await renderMatches(this.#reads, await matchEvents(this.#reads, this.#matcher, events));
+    const outgoing = await renderMatches(
+      this.#reads,
+      await matchEvents({ reads: this.#reads, search: this.#search }, this.#matcher, events),
+    );
     // Nothing below waits: a stream that is full gets none of the later events either, so it can go on from its position
     // without a gap.
     for (const one of outgoing) for (const stream of one.recipients) if (!stream.isFull) stream.send(one);

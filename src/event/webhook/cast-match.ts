@@ -8,6 +8,8 @@ import type { Webhook } from '../../store/event/webhook.js';
 import type { CastRow } from '../../store/query/cast.js';
 import { ChannelAliases } from '../channel-alias.js';
 import { explainMatch, type MatchReport } from '../match-report.js';
+import { Matcher } from '../matcher.js';
+import type { PatternSearch } from '../pattern-search.js';
 
 const eventOf = (row: CastRow, type: CastEvent['type']): CastEvent => ({
   type,
@@ -30,8 +32,7 @@ const eventOf = (row: CastRow, type: CastEvent['type']): CastEvent => ({
 
 /** @returns why the webhook is told of a stored cast or not; undefined if the cast is not stored */
 export const explainCastMatch = async (
-  db: Session,
-  read: ReadContext,
+  { db, read, search }: { readonly db: Session; readonly read: ReadContext; readonly search: PatternSearch },
   webhook: Webhook,
   { hash, type }: Pick<CastEvent, 'hash' | 'type'>,
 ): Promise<MatchReport | undefined> => {
@@ -42,5 +43,8 @@ export const explainCastMatch = async (
   await aliases.load(db, [filters]);
   const event = eventOf(cast.row, type);
   const [facts] = await loadFacts(read, [event], { text: true, rootParentUrl: true, score: true });
-  return explainMatch(filters, event, facts, aliases.of);
+  const matcher = new Matcher<Webhook>(aliases.of);
+  matcher.add(filters, webhook);
+  const isFound = await search(matcher.searches([event], [facts]));
+  return explainMatch(filters, event, facts, { isFound, aliasesOf: aliases.of });
 };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { openTestReads, watchDatabase } from '../../../test/support/read-cache.js';
+import { searchHere } from '../pattern-search.js';
 import { createDispatcher } from './dispatcher.js';
 
 let fixture: TestDatabase;
@@ -15,7 +16,7 @@ test('the event log is read after each commit, and not otherwise', async () => {
   let commit: () => void = () => undefined;
   const failed = vi.fn();
   const { start, stop } = createDispatcher({
-    ...{ db, reads, clock: Date.now, written: () => undefined, failed },
+    ...{ db, reads, search: searchHere, clock: Date.now, written: () => undefined, failed },
     freshness: { onChange: (listener) => (commit = listener) },
     idleMs: 3_600_000,
   });

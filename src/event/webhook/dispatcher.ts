@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Freshness } from '../../cache/freshness.js';
-import type { Reads } from '../../cache/read-cache.js';
 import type { Database } from '../../db/database.js';
 import { createPollingLoop } from '../../delivery/polling-loop.js';
 import { RETRY_WINDOW_MS } from '../../delivery/retry-delay.js';
@@ -14,7 +13,7 @@ import {
 import { selectEventLog } from '../../store/hub/event.js';
 import { runDue } from '../../store/job-run.js';
 import { eventsOfLog } from '../log.js';
-import { matchEvents, renderMatches } from '../outgoing.js';
+import { type MatchDependencies, matchEvents, renderMatches } from '../outgoing.js';
 import { ActiveWebhooks } from './active-webhooks.js';
 import { takeUserChanges, USER_CHANGE_MS, userUpdated } from './user-change.js';
 import { writeDeliveries } from './write-deliveries.js';
@@ -40,14 +39,14 @@ const LEASE = 'dispatch-webhooks';
 export const createDispatcher = ({
   db,
   reads,
+  search,
   freshness,
   clock,
   written,
   failed,
   idleMs = IDLE_MS,
-}: {
+}: MatchDependencies & {
   readonly db: Database;
-  readonly reads: Reads;
   readonly freshness: Pick<Freshness, 'onChange'>;
   /** Unix milliseconds. */
   readonly clock: () => number;
@@ -74,7 +73,7 @@ export const createDispatcher = ({
     }
     const { others, changes } = takeUserChanges(eventsOfLog(rows, reads.open().view.report));
     if (rows.length > 0) await reads.catchUp();
-    const matches = await matchEvents(reads, active.matcher, [...others, ...due.map(userUpdated)]);
+    const matches = await matchEvents({ reads, search }, active.matcher, [...others, ...due.map(userUpdated)]);
     const outgoing = await renderMatches(reads, matches);
     const isWritten = await db.transaction(async (session) => {
       // False: another process has taken over, and has written this page.

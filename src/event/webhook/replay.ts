@@ -1,4 +1,3 @@
-import type { Reads } from '../../cache/read-cache.js';
 import { RETRY_WINDOW_MS } from '../../delivery/retry-delay.js';
 import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
 import type { Dialect } from '../../schema/wire-names.js';
@@ -8,7 +7,7 @@ import { selectEventLog } from '../../store/hub/event.js';
 import { ChannelAliases } from '../channel-alias.js';
 import { eventsOfLog } from '../log.js';
 import { Matcher } from '../matcher.js';
-import { matchEvents, renderMatches } from '../outgoing.js';
+import { type MatchDependencies, matchEvents, renderMatches } from '../outgoing.js';
 import { afterRow } from '../position.js';
 import type { ActiveWebhook } from './active-webhooks.js';
 import { takeUserChanges, USER_CHANGE_MS, userUpdated } from './user-change.js';
@@ -38,8 +37,7 @@ export const replayFailed = ({ db, clock }: ReplayDependencies, webhook: Webhook
  * @returns how many events are sent, and the row to go on from; undefined if that was all
  */
 export const replayFrom = async (
-  { db, clock }: ReplayDependencies,
-  reads: Reads,
+  { db, clock, reads, search }: ReplayDependencies & MatchDependencies,
   webhook: Webhook,
   from: number,
 ): Promise<{ readonly count: number; readonly next: number | undefined }> => {
@@ -51,7 +49,7 @@ export const replayFrom = async (
   const { id, appId } = webhook;
   matcher.add(filters, { id, appId, dialect: webhook.dialect as Dialect, position: afterRow(0) });
   const { others, changes } = takeUserChanges(eventsOfLog(rows, reads.open().view.report), USER_CHANGE_MS);
-  const matches = await matchEvents(reads, matcher, [...others, ...changes.map(userUpdated)]);
+  const matches = await matchEvents({ reads, search }, matcher, [...others, ...changes.map(userUpdated)]);
   const outgoing = await renderMatches(reads, matches);
   const times = windowOf(clock);
   const count = await db.transaction((session) => writeDeliveries(session, outgoing, { ...times, repeated: 'replay' }));

@@ -19,6 +19,7 @@ import {
 } from '../../store/event/webhook.js';
 import { selectEventLogBounds } from '../../store/hub/event.js';
 import { isUuid } from '../../uuid.js';
+import { MAX_ALL_PATTERNS, MAX_APP_PATTERNS, patternSizes, totalSize } from '../pattern-budget.js';
 import { makeSecret, type OpenSecret, openSecrets } from './signature.js';
 
 /** Webhooks of one app. */
@@ -52,6 +53,33 @@ export interface WebhookInput {
 
 const noWebhook = (id: string): AppError =>
   notFound(`This app has no webhook with the id ${id.slice(0, 80)}: list them with GET /v2/social/webhook/list/.`);
+
+/**
+ * Locks the webhooks of an app until the transaction ends.
+ * @param exceptId of the webhook that is replaced
+ * @returns how many others it has
+ * @throws AppError `invalid` if regular expressions of this size do not fit beside the others
+ */
+const requirePatternRoom = async (
+  session: Session,
+  size: number,
+  { appId, exceptId }: { readonly appId: string; readonly exceptId?: string },
+): Promise<number> => {
+  const { count = 0, patternSize = 0, allPatternSize = 0 } = (await lockAppWebhooks(session, appId, exceptId)) ?? {};
+  if (size > 0 && patternSize + size > MAX_APP_PATTERNS) {
+    throw invalidField(
+      'subscription',
+      `The regular expressions of this app's webhooks would have ${patternSize + size} instructions, at most ${MAX_APP_PATTERNS} are allowed: use shorter ones, or delete webhooks.`,
+    );
+  }
+  if (size > 0 && allPatternSize + size > MAX_ALL_PATTERNS) {
+    throw invalidField(
+      'subscription',
+      'The regular expressions of all webhooks of this service are too large: use a shorter one.',
+    );
+  }
+  return count;
+};
 
 /** @throws AppError `not_found` for a text that is no id */
 const readId = (id: string): string => {
@@ -105,13 +133,15 @@ export const createWebhook = async (
   const now = new Date(clock());
   const valid = inputOf(input, rule);
   return db.transaction(async (session) => {
-    if ((await lockAppWebhooks(session, appId)) >= MAX_WEBHOOKS) {
+    const patternSize = totalSize([patternSizes(valid.filters)]);
+    if ((await requirePatternRoom(session, patternSize, { appId })) >= MAX_WEBHOOKS) {
       throw invalidField('name', `An app has at most ${MAX_WEBHOOKS} webhooks: delete one that is not needed.`);
     }
     const webhook: Webhook = {
       id: randomUUID(),
       appId,
       ...valid,
+      patternSize,
       subscriptionId: randomUUID(),
       dialect,
       active: true,
@@ -165,7 +195,11 @@ export const replaceWebhook = async (
   input: WebhookInput,
 ): Promise<OwnWebhook> => {
   const valid = inputOf(input, dependencies.rule);
-  return change(dependencies, id, (session, now) => updateWebhook(session, appId, readId(id), { ...valid, now }));
+  const patternSize = totalSize([patternSizes(valid.filters)]);
+  return change(dependencies, id, async (session, now) => {
+    await requirePatternRoom(session, patternSize, { appId, exceptId: readId(id) });
+    return updateWebhook(session, appId, readId(id), { ...valid, patternSize, now });
+  });
 };
 
 /**

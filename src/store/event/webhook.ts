@@ -11,6 +11,7 @@ const COLUMNS = [
   'title',
   'target_url',
   'filters',
+  'pattern_size',
   'subscription_id',
   'dialect',
   'active',
@@ -28,12 +29,25 @@ export const insertWebhook = writeQuery('insert_webhook', insertText('webhook', 
   valuesOf(COLUMNS, { ...webhook, filters: JSON.stringify(webhook.filters) }),
 );
 
-/** Locks the app until the transaction ends. @returns how many webhooks it has */
-export const lockAppWebhooks = writeQuery<{ count: number }>(
+/** What the webhooks of an app are together, without the one that is about to be replaced. */
+export interface WebhookUse {
+  readonly count: number;
+  /** Instructions of its regular expressions, and of those of all apps. */
+  readonly patternSize: number;
+  readonly allPatternSize: number;
+}
+
+/** Locks the app until the transaction ends. @returns what it has; undefined if there is no such app */
+export const lockAppWebhooks = writeQuery<WebhookUse>(
   'lock_app_webhooks',
-  `select (select count(*)::integer from webhook w where w.app_id = a.id and w.deleted_at is null) as count
+  `select (select count(*)::integer from webhook w where w.app_id = a.id and w.deleted_at is null
+              and w.id is distinct from $2) as count,
+          (select coalesce(sum(pattern_size), 0)::integer from webhook w where w.app_id = a.id and w.deleted_at is null
+              and w.id is distinct from $2) as "patternSize",
+          (select coalesce(sum(pattern_size), 0)::integer from webhook w where w.pattern_size > 0
+              and w.deleted_at is null and w.id is distinct from $2) as "allPatternSize"
      from app a where a.id = $1 for update`,
-).valueOr('count', 0, (appId: string) => [appId]);
+).first((appId: string, exceptId?: string) => [appId, exceptId ?? null]);
 
 /** @returns a webhook of the app; undefined if there is none, or it was deleted */
 export const selectWebhook = readQuery<Webhook>(
@@ -52,6 +66,8 @@ export interface WebhookChange {
   readonly title?: string;
   readonly targetUrl?: string;
   readonly filters?: object;
+  /** Set with `filters`. */
+  readonly patternSize?: number;
   readonly active?: boolean;
   /** Set with `active`: it is told what is in the log after this event. */
   readonly afterLogId?: number;
@@ -63,22 +79,26 @@ export const updateWebhook = writeQuery<Webhook>(
   'update_webhook',
   `update webhook
       set title = coalesce($3, title), target_url = coalesce($4, target_url), filters = coalesce($5::jsonb, filters),
+          pattern_size = coalesce($9, pattern_size),
           active = coalesce($6, active), after_log_id = coalesce($7, after_log_id), version = version + 1,
           inactive_reason = case when $6 is null then inactive_reason end,
           failing_since = case when $6 is null and coalesce($4, target_url) = target_url then failing_since end,
           updated_at = $8, subscription_updated_at = case when $5::jsonb is null then subscription_updated_at else $8 end
     where id = $1 and app_id = $2 and deleted_at is null
     returning ${columnList(COLUMNS)}`,
-).first((appId: string, id: string, { title, targetUrl, filters, active, afterLogId, now }: WebhookChange) => [
-  id,
-  appId,
-  title ?? null,
-  targetUrl ?? null,
-  filters === undefined ? null : JSON.stringify(filters),
-  active ?? null,
-  afterLogId ?? null,
-  now,
-]);
+).first(
+  (appId: string, id: string, { title, targetUrl, filters, patternSize, active, afterLogId, now }: WebhookChange) => [
+    id,
+    appId,
+    title ?? null,
+    targetUrl ?? null,
+    filters === undefined ? null : JSON.stringify(filters),
+    active ?? null,
+    afterLogId ?? null,
+    now,
+    patternSize ?? null,
+  ],
+);
 
 /** Marks a webhook as deleted. @returns it; undefined if the app has none with this id */
 export const deleteWebhook = writeQuery<Webhook>(
