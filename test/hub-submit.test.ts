@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeEnvelope, encodeEnvelope } from '../src/protocol/wire/envelope.js';
+
 import type { Signed } from '../src/sample/signed-message.js';
+import { signedAnew } from './support/altered-message.js';
 import { type HubFlow, hashesOf, hex, startHubFlow, type TestResponse } from './support/hub-api.js';
 import { FIDS } from './support/seed.js';
 
@@ -18,6 +20,9 @@ const events = async (from: number) => (await hub.get('hub-fetch-events', `/v1/e
 /** The newest event of the log. */
 const lastEvent = async (): Promise<{ id: number; type: string; mergeMessageBody: { message: { hash: string } } }> =>
   (await events(0)).events.at(-1);
+
+/** Field 14 of `MessageData`, as bytes. */
+const LINK_BODY_TAG = 0x72;
 
 const now = () => ({ at: hub.seeded.clock.tick() });
 
@@ -111,6 +116,23 @@ test('the messages of a removed key stay, and it cannot sign', async () => {
   expect(last.type).toBe('HUB_EVENT_TYPE_MERGE_ON_CHAIN_EVENT');
   const late = second.cast({ text: 'By a key that was removed', ...now() });
   expect((await submit(late.wire)).body.errCode).toBe('bad_request.unknown_signer');
+});
+
+test('a number that takes more bytes than it needs is read as hubs read it', async () => {
+  const { grace } = hub.seeded;
+  const body = Buffer.concat([
+    Buffer.from('\n\x06follow'),
+    Buffer.from('10ffffffff8700', 'hex'),
+    Buffer.from([0x18, FIDS.erin]),
+  ]);
+  const wire = signedAnew(grace, grace.follow(FIDS.erin, hub.seeded.clock.tick()), (data) =>
+    Buffer.concat([data.subarray(0, data.lastIndexOf(LINK_BODY_TAG)), Buffer.from([LINK_BODY_TAG, body.length]), body]),
+  );
+  expect(await submit(wire)).toMatchObject({
+    status: 200,
+    body: { data: { linkBody: { type: 'follow', targetFid: FIDS.erin, displayTimestamp: 0x7fffffff } } },
+  });
+  expect((await validate(wire)).body).toMatchObject({ valid: true });
 });
 
 test('validateMessage checks without storing', async () => {

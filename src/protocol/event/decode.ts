@@ -4,12 +4,13 @@ import {
   IdRegisterEventType,
   type MergeMessageBody,
   type Message,
-  MessageData,
+  type MessageData,
   MessageType,
   type OnChainEvent,
   OnChainEventType,
 } from '@farcaster/core';
 import { bareHex } from '../../hex.js';
+import { decodeDataBytes } from '../wire/decode.js';
 import type { CastEvent, EventEmbed, FollowEvent, ReactionEvent, SocialEvent, UserEvent } from './social-event.js';
 
 /** A row of the event log (`hub_event`). */
@@ -37,7 +38,7 @@ interface LoggedMessage {
 
 const decoded = (message: Message): LoggedMessage => ({
   message,
-  data: message.data ?? MessageData.decode(message.dataBytes ?? new Uint8Array(0)),
+  data: message.data ?? decodeDataBytes(message.dataBytes ?? new Uint8Array(0)),
 });
 
 const embedsOf = ({ embeds, embedsDeprecated }: NonNullable<MessageData['castAddBody']>): EventEmbed[] => [

@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { BODIES } from '../../../test/support/arbitrary-body.js';
 import { bodyData, castData, mainnetWires, NOW, sign, signBytes } from '../../../test/support/signed-message.js';
 import { verifyWire } from '../verify/verify.js';
-import { checkCanonical, type Encoder, withoutEmptyLists } from './canonical.js';
+import { checkCanonical, type Encoder, withoutEmptyLists, withShortNumbers } from './canonical.js';
+import { decodeDataBytes } from './decode.js';
 import { decodeEnvelope } from './envelope.js';
-import { encodeVarint, WireReader } from './wire.js';
+import { encodeByteString, encodeVarint, WireReader } from './wire.js';
 
 const encode = (data: object): Uint8Array => MessageData.encode(data as MessageData).finish();
 
@@ -186,4 +187,36 @@ describe('a message', () => {
       if (dataForm === 'data') expect(takes(dataBytes, 'any')).toBe(true);
     }
   });
+});
+
+/** @returns the same message with all numbers in as many bytes as are allowed, also those of its bodies */
+const withLongNumbers = (bytes: Uint8Array, depth = 0): Uint8Array => {
+  const fields = fieldsOf(bytes).map((field) => {
+    const tag = field.findIndex((byte) => byte < 0x80) + 1;
+    const isNumber = ((field[0] as number) & 7) === 0;
+    if (isNumber) return join([field.subarray(0, tag), longest(field.subarray(tag))]);
+    const reader = new WireReader(field);
+    reader.next();
+    const isBody = depth === 0;
+    return encodeByteString(reader.field, isBody ? withLongNumbers(reader.byteString(), 1) : reader.byteString());
+  });
+  return join(fields);
+};
+
+/** @returns a number in ten bytes, the most that any may have */
+const longest = (varint: Uint8Array): Uint8Array => {
+  const bytes = new Uint8Array(10).fill(0x80);
+  bytes.set(varint.map((byte) => byte | 0x80));
+  bytes[9] = 0;
+  return bytes;
+};
+
+it('numbers in more bytes than they need are decoded as hubs do, and hide nothing behind them', () => {
+  fc.assert(
+    fc.property(anyData, (data) => {
+      const long = withLongNumbers(data);
+      expect(hex(withoutEmptyLists(withShortNumbers(long)))).toBe(hex(withoutEmptyLists(data)));
+      expect(decodeDataBytes(long)).toEqual(MessageData.decode(data));
+    }),
+  );
 });

@@ -1,6 +1,6 @@
 import * as body from './body.js';
 import { type FieldLayout, type Layout, message, shape, uint32, uint64 } from './protobuf-schema.js';
-import { encodeByteString, UINT53, WireError, WireReader } from './wire.js';
+import { encodeByteString, encodeNumber, encodeVarint, UINT53, WireError, WireReader } from './wire.js';
 
 /**
  * The encoder whose output the member `data` of a message must equal, because hubs encode it again to check the hash
@@ -116,6 +116,39 @@ function rewrite(bytes: Uint8Array, layout: Layout): Uint8Array {
         ? reader.integerField()
         : encodeByteString(reader.field, rewrite(content, known.inner)),
     );
+  }
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+/**
+ * The decoder of the protocol's package (protobufjs) reads past a number of 32 bits that takes more than five bytes, and
+ * takes what follows for something else. Hubs read such numbers.
+ * @param dataBytes `MessageData` in any form
+ * @returns the same known fields with every number in the fewest bytes
+ * @throws WireError for bytes that are not protobuf, and for numbers above 2^53-1
+ */
+export function withShortNumbers(dataBytes: Uint8Array): Uint8Array {
+  return shorten(dataBytes, MESSAGE_DATA);
+}
+
+function shorten(bytes: Uint8Array, layout: Layout): Uint8Array {
+  const reader = new WireReader(bytes);
+  const parts: Uint8Array[] = [];
+  while (reader.next()) {
+    const { field } = reader;
+    const known = layout.get(field);
+    if (known === undefined) {
+      reader.skip();
+    } else if (known.isPacked) {
+      const numbers: number[] = [];
+      reader.repeated(numbers, UINT53);
+      parts.push(encodeByteString(field, Buffer.concat(numbers.map(encodeVarint))));
+    } else if (known.isNumber) {
+      parts.push(encodeNumber(field, reader.uint64()));
+    } else {
+      const content = reader.byteString();
+      parts.push(encodeByteString(field, known.inner === undefined ? content : shorten(content, known.inner)));
+    }
   }
   return new Uint8Array(Buffer.concat(parts));
 }

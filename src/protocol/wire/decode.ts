@@ -1,4 +1,5 @@
 import { MessageData, MessageType } from '@farcaster/core';
+import { withShortNumbers } from './canonical.js';
 import { parseFailure } from './envelope.js';
 import type { Envelope, ProtocolMessage } from './message.js';
 import { readMessageHead } from './message-data.js';
@@ -24,12 +25,19 @@ export function decodeMessage(envelope: Envelope): ProtocolMessage {
   try {
     const { type, fid, timestamp, network } = readMessageHead(envelope.dataBytes);
     const isKnown = MessageType[type] !== undefined;
-    data = isKnown ? MessageData.decode(envelope.dataBytes) : MessageData.create({ type, fid, timestamp, network });
+    data = isKnown ? decodeData(envelope) : MessageData.create({ type, fid, timestamp, network });
   } catch (cause) {
     throw parseFailure('its data is no MessageData', cause);
   }
   return { envelope, type: data.type, fid: data.fid, timestamp: data.timestamp, data };
 }
+
+/** Data outside of `data_bytes` have numbers in the fewest bytes, because hubs encode them again. */
+const decodeData = ({ dataBytes, dataForm }: Envelope): MessageData =>
+  dataForm === 'data' ? MessageData.decode(dataBytes) : decodeDataBytes(dataBytes);
+
+/** @param dataBytes the member `data_bytes` of a message that was verified. @throws WireError for other bytes */
+export const decodeDataBytes = (dataBytes: Uint8Array): MessageData => MessageData.decode(withShortNumbers(dataBytes));
 
 /** @returns the protocol's name of a message type (`MESSAGE_TYPE_CAST_ADD`), or `MESSAGE_TYPE_` and the number */
 export function messageTypeName(type: number): string {

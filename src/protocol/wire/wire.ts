@@ -25,6 +25,11 @@ export function encodeVarint(value: number): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
+/** @returns a field with a number from 0 to 2^53-1 in the fewest bytes */
+export function encodeNumber(field: number, value: number): Uint8Array {
+  return new Uint8Array(Buffer.concat([encodeVarint(field * 8 + WIRE_VARINT), encodeVarint(value)]));
+}
+
 /** @returns a length-delimited field with its tag and length */
 export function encodeByteString(field: number, bytes: Uint8Array): Uint8Array {
   return new Uint8Array(Buffer.concat([encodeVarint(field * 8 + WIRE_BYTES), encodeVarint(bytes.length), bytes]));

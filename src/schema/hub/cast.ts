@@ -7,7 +7,10 @@ import { HubCastHash, HubMessageType } from './scalar.js';
 
 export const HubCastId = namedObject('HubCastId', { fid: Type.Integer({ format: 'uint64' }), hash: HubCastHash });
 export const HubCastEmbed = namedObject('HubCastEmbed', { castId: HubCastId });
-export const HubUrlEmbed = namedObject('HubUrlEmbed', { url: Type.String({ format: 'uri' }) });
+/** The protocol accepts any text of up to 256 bytes as an embedded URL. */
+const OtherUrl = Type.String({ description: 'Any other text.' });
+
+export const HubUrlEmbed = namedObject('HubUrlEmbed', { url: Type.Union([Type.String({ format: 'uri' }), OtherUrl]) });
 export const HubEmbed = named('HubEmbed', Type.Union([HubCastEmbed, HubUrlEmbed]));
 export type HubEmbed = Static<typeof HubEmbed>;
 
