@@ -106,8 +106,8 @@ const firstBytes = ({ rawPacket }: ConnectionError, socket: Socket): string | un
 
 /**
  * Responds to malformed HTTP, to headers that are too large and to incomplete requests. The error body is that of the
- * path's family. HEAD requests and unknown request lines get no body, because the client of a HEAD request would read
- * it as the next response.
+ * path's family. HEAD requests get no body. Of headers that came in several packets the request line is not known; they
+ * get one, as almost all are of other requests and the connection ends here. Incomplete requests get none.
  */
 export const handleMalformedHttp = (thrown: ConnectionError, socket: Socket): void => {
   if (thrown.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
@@ -119,7 +119,8 @@ export const handleMalformedHttp = (thrown: ConnectionError, socket: Socket): vo
   const [kind, code, message] = BROKEN_HTTP[thrown.code] ?? NOT_HTTP;
   const error = new AppError(kind, code, message, { property: 'request', hubCode: 'bad_request.parse_failure' });
   const requestId = requestIdOf({ headers: {} });
-  const hasBody = start !== undefined && !start.startsWith('HEAD ');
+  const isTooLate = thrown.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const hasBody = start === undefined ? !isTooLate : !start.startsWith('HEAD ');
   const body = hasBody ? JSON.stringify(errorBody(error, familyOf(url), { requestId })) : '';
   const status = statusOf(error);
   const headers = {
