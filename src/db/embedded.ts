@@ -1,6 +1,6 @@
 import { type EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { chmod, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Extension, PGlite } from '@electric-sql/pglite';
@@ -34,6 +34,13 @@ const loadedWhenUsed: Extension = {
   setup: async (_engine, emscriptenOpts) => ({ emscriptenOpts: { ...emscriptenOpts, noWasmDecoding: true } }),
 };
 
+/** Takes all rights of others from what unpacking has made, as PostgreSQL does with what it makes itself. */
+const restrictAccess = async (dataDir: string): Promise<void> => {
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
+  await chmod(dataDir, 0o700);
+  for (const entry of entries) await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
+};
+
 const openEngine = async (dataDir: string | undefined): Promise<PGlite> => {
   const fresh = dataDir === undefined || !existsSync(join(dataDir, 'PG_VERSION'));
   const dump = fresh && existsSync(INITIAL_DUMP) ? new Blob([new Uint8Array(await readFile(INITIAL_DUMP))]) : undefined;
@@ -43,6 +50,7 @@ const openEngine = async (dataDir: string | undefined): Promise<PGlite> => {
     ...(dump === undefined ? {} : { loadDataDir: dump }),
   });
   await engine.waitReady;
+  if (fresh && dataDir !== undefined) await restrictAccess(dataDir);
   guardEngine(engine);
   return engine;
 };
