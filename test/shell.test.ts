@@ -120,6 +120,16 @@ describe('bad requests', () => {
     ['text that cannot be stored', '{"fids":[1],"name":"a\\u0000b"}', 'application/json', 400, 'name'],
     ['half a character', '{"fids":[1],"name":"a\\ud83c"}', 'application/json', 400, 'name'],
     ['the other half of a character', '{"fids":[1],"list":[{"x":"\\uDF45"}]}', 'application/json', 400, 'list'],
+    ['a member that stands twice', '{"fids":[1],"fids":[2]}', 'application/json', 400, 'fids'],
+    ['the same member in two spellings', '{"fids":[1],"f\\u0069ds":[2]}', 'application/json', 400, 'fids'],
+    [
+      'a member that stands twice in a list',
+      '{"fids":[1],"list":[{"a":1},{"b":1,"b":1}]}',
+      'application/json',
+      400,
+      'b',
+    ],
+    ['very many members', `{"fids":[1]${',"":1'.repeat(20_000)}}`, 'application/json', 400, 'body'],
     ['a form', 'fids=1', 'application/x-www-form-urlencoded', 415, undefined],
     ['text', '{"fids":[1]}', 'text/plain', 415, undefined],
     ['bytes where JSON is due', '{"fids":[1]}', 'application/octet-stream', 415, undefined],
@@ -128,6 +138,11 @@ describe('bad requests', () => {
     const answer = await post(payload, type);
     expectError(answer, '/v2/', status);
     expect(json(answer).property).toBe(property);
+  });
+
+  test('names that stand once in each object, and text that looks like a name, are no fault', async () => {
+    const list = [{ x: 1, y: { x: 2 } }, { x: '"x":' }];
+    expect((await post(JSON.stringify({ fids: [1], name: 'a","name":"b', list }))).status).toBe(200);
   });
 
   test('a character whose halves are escaped is whole', async () => {

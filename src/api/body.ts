@@ -1,5 +1,6 @@
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { type AppError, invalidField } from '../error.js';
+import { countMembers, findDuplicateMember } from './http/duplicate-member.js';
 import { type ReceivedForm, readForm } from './http/form-body.js';
 import { signedJson } from './http/operation.js';
 import { isUnfit, unstorable } from './http/storable-text.js';
@@ -16,6 +17,9 @@ export const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** Maximum nesting of lists and objects: far above any valid body, far below what overflows the stack. */
 const MAX_LEVELS = 64;
+
+/** Maximum number of members of all objects: far above any valid body, and checked in a few milliseconds. */
+const MAX_MEMBERS = 10_000;
 
 const isDeeper = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false;
@@ -36,12 +40,15 @@ const errorOf = (body: unknown, text: string): AppError | undefined => {
     const property = find((member) => isDeeper(member, MAX_LEVELS - 1));
     return invalidField(property, `${property} must have at most ${MAX_LEVELS} levels of lists and objects`);
   }
+  const duplicate = findDuplicateMember(text, body);
+  if (duplicate !== undefined)
+    return invalidField(duplicate, `${duplicate.slice(0, 100)} must stand once in its object`);
   if (!ESCAPES.test(text) || !isUnfit(body)) return undefined;
   return unstorable(find(isUnfit));
 };
 
 /**
- * Parses JSON bodies, rejecting forbidden member names (`__proto__`), raw bytes, and forms. Operations with signed JSON get the
+ * Parses JSON bodies, rejecting forbidden member names (`__proto__`) and members that stand twice, raw bytes, and forms. Operations with signed JSON get the
  * received text.
  */
 export const addBodyParsers = (fastify: FastifyInstance): void => {
@@ -50,6 +57,10 @@ export const addBodyParsers = (fastify: FastifyInstance): void => {
   fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (request.routeOptions.config.operation?.body === signedJson) {
       done(null, text);
+      return;
+    }
+    if (countMembers(text as string) > MAX_MEMBERS) {
+      done(invalidField('body', `body must have at most ${MAX_MEMBERS} members`));
       return;
     }
     // It responds through the callback only, although its type allows a promise.
