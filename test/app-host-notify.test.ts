@@ -115,7 +115,7 @@ test('concurrent repetitions are delivered once, too', async () => {
   expect((await list(fid)).notifications).toHaveLength(1);
 });
 
-test('tokens that are unknown, disabled, not yet valid or of another domain are all reported as invalid', async () => {
+test('only tokens that will never work again are reported as invalid', async () => {
   const other = await startMiniApp(network, OWNER + 1);
   try {
     const foreign = await enabledUser(other);
@@ -127,7 +127,18 @@ test('tokens that are unknown, disabled, not yet valid or of another domain are 
       )
     ).body.notificationDetails.token;
     const tokens = ['unknown', foreign.token, ended.token, inert];
-    expect(await result(tokens)).toEqual({ successfulTokens: [], invalidTokens: tokens, rateLimitedTokens: [] });
+    const { body } = await notify(tokens);
+    expect(body).toEqual({
+      result: {
+        successfulTokens: [],
+        invalidTokens: ['unknown', ended.token],
+        rateLimitedTokens: [],
+        failedTokens: expect.arrayContaining([foreign.token, inert]),
+      },
+    });
+    // Senders delete invalid tokens for good, so a wrong address must not make one of any.
+    const wrong = await notify([foreign.token, 'unknown']);
+    expect(wrong).toMatchObject({ status: 400, body: { property: 'targetUrl' } });
     // One mini app's id does not stand in another's way.
     const mine = await enabledUser();
     expect((await result([foreign.token], { targetUrl: `http://${other.domain}/` })).successfulTokens).toHaveLength(1);

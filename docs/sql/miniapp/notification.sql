@@ -19,16 +19,16 @@ insert into host_notification (app_id, fid, id, domain, notification_id, title, 
     set id = excluded.id, title = excluded.title, body = excluded.body, target_url = excluded.target_url,
         created_at = excluded.created_at;
 
--- select_active_tokens (not prepared)
-select hash, app_id as "appId", fid, domain, last_at as "lastAt", day_from as "dayFrom", day_count as "dayCount"
-   from host_token
-  where hash = any($1::bytea[]) and domain = $2 and live_at is not null and closed_at is null
-  order by hash for update;
-
 -- select_notified_users (not prepared)
 select n.app_id || ' ' || n.fid as "user" from unnest($1::uuid[], $2::bigint[]) as u(app_id, fid)
    join host_notification n on n.fid = u.fid and n.app_id = u.app_id
   where n.domain = $3 and n.notification_id = $4 and n.created_at > $5;
+
+-- select_open_tokens (not prepared)
+select hash, app_id as "appId", fid, domain, live_at as "liveAt", last_at as "lastAt", day_from as "dayFrom", day_count as "dayCount"
+   from host_token
+  where hash = any($1::bytea[]) and closed_at is null
+  order by hash for update;
 
 -- update_tokens_used (not prepared)
 update host_token

@@ -14,8 +14,11 @@ export const SendNotificationReqBody = Type.Object({
 export const SendNotificationResponse = Type.Object({
   result: Type.Object({
     successfulTokens: Type.Array(Type.String()),
-    invalidTokens: Type.Array(Type.String()),
+    invalidTokens: Type.Array(Type.String(), { description: 'They will never work again.' }),
     rateLimitedTokens: Type.Array(Type.String()),
+    failedTokens: Type.Array(Type.String(), {
+      description: 'Own extension: they work, but not for this domain, or not yet.',
+    }),
   }),
 });
 

@@ -3,19 +3,19 @@ import { arraysOf, type Camel, columnList } from '../table.js';
 import type { Tables } from '../tables.js';
 import type { HostPair } from './token.js';
 
-const USE = ['hash', 'app_id', 'fid', 'domain', 'last_at', 'day_from', 'day_count'] as const;
+const USE = ['hash', 'app_id', 'fid', 'domain', 'live_at', 'last_at', 'day_from', 'day_count'] as const;
 
-/** An active token and its use. */
-export type ActiveTokenRow = Camel<Pick<Tables['host_token'], (typeof USE)[number]>>;
+/** A token that is not disabled, and its use; one that is not active yet has no `liveAt`. */
+export type OpenTokenRow = Camel<Pick<Tables['host_token'], (typeof USE)[number]>>;
 
-/** @returns the active ones of these tokens, for one domain; locked until the transaction ends. */
-export const selectActiveTokens = writeQuery<ActiveTokenRow>(
-  'select_active_tokens',
+/** @returns those of these tokens that are not disabled, of any domain; locked until the transaction ends. */
+export const selectOpenTokens = writeQuery<OpenTokenRow>(
+  'select_open_tokens',
   `select ${columnList(USE)}
      from host_token
-    where hash = any($1::bytea[]) and domain = $2 and live_at is not null and closed_at is null
+    where hash = any($1::bytea[]) and closed_at is null
     order by hash for update`,
-).rows((hashes: readonly Uint8Array[], domain: string) => [hashes, domain]);
+).rows((hashes: readonly Uint8Array[]) => [hashes]);
 
 export type HostNotificationRow = Camel<Omit<Tables['host_notification'], 'app_id' | 'fid'>>;
 
