@@ -8,6 +8,7 @@ import { JSON_TYPE } from './http/json-type.js';
 import { HandlerResponse, type Operation, octetStream, StreamResponse, signedJson } from './http/operation.js';
 import { createResponseCheck, readReply } from './http/response-check.js';
 import type { Services } from './http/service.js';
+import { readAsHubs } from './hub/lenient-query.js';
 import { ParsedRequest } from './parsed-request.js';
 import { observe } from './request-metrics.js';
 import { sendStream } from './stream-response.js';
@@ -139,6 +140,7 @@ export const registerOperation = (
     ...(body && {
       preParsing: (request, _reply, payload, done) => done(mediaTypeError(request, wanted), payload),
     }),
+    ...(query && operation.family === 'hub' && { preValidation: readAsHubs(query) }),
     handler: holdSlot(operation.scope === 'public' ? work : createMetered(operation, cost, services.meter, work)),
   });
 };

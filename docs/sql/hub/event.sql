@@ -14,7 +14,10 @@ select coalesce(min(id), 0) as oldest, coalesce(max(id), 0) as newest from hub_e
 select id, body from hub_event where id = $1;
 
 -- hub_event_from_id (prepared read)
-select id, body from hub_event where id >= $1 order by id limit $2;
+select id, body from hub_event where id >= $1 and id < $2 order by id limit $3;
+
+-- hub_event_from_id_reverse (prepared read)
+select id, body from hub_event where id >= $1 and id < $2 order by id desc limit $3;
 
 -- hub_event_since_time (prepared read)
 with recursive search (low, high) as (

@@ -5,3 +5,8 @@ select type, count(*)::integer as count from message where fid = $1 and not void
 
 -- select_signer_count (not prepared)
 select count(*)::integer as count from signer_key where fid = $1 and active and block_number > 0;
+
+-- select_store_use (not prepared)
+select message_set as "messageSet", count(*)::integer as used,
+       min(lpad(to_hex(ts), 8, '0') || encode(hash, 'hex')) as oldest
+  from message where fid = $1 and not void group by message_set;

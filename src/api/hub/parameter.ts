@@ -1,10 +1,24 @@
 import Type from 'typebox';
 import { invalidField } from '../../error.js';
-import { type EnumNames, readBytes } from '../../protocol/hub-json/scalar.js';
+import { fromHex } from '../../hex.js';
+import type { EnumNames } from '../../protocol/hub-json/scalar.js';
 import { LinkSubtype, linkSubtypeOf } from '../../protocol/link-subtype.js';
 import { HubLinkType } from '../../schema/hub/link.js';
 import { HubReactionType } from '../../schema/hub/reaction.js';
-import { HubFid } from '../../schema/hub/scalar.js';
+import { HubCastHash, HubFid } from '../../schema/hub/scalar.js';
+
+/** All data is in one shard. Hubs number shards from 1; 0 means no particular shard, so it is accepted, too. */
+const SHARDS = [0, 1];
+
+/** @throws AppError invalid with `property` for another shard than that of this service */
+export const requireShard = (shard: number | undefined, property: string): void => {
+  if (shard !== undefined && !SHARDS.includes(shard)) {
+    throw invalidField(property, `${property} must be 1, the only shard here`);
+  }
+};
+
+/** The hash of a cast, with or without 0x. */
+export const hashQuery = Type.Union([HubCastHash, Type.String({ pattern: '^[0-9a-fA-F]{40}$' })]);
 
 /** A fid in a query. The contract omits the minimum in some places, but a fid is at least 1. */
 export const fidQuery = HubFid;
@@ -35,11 +49,12 @@ export const enumOf = (text: string, property: string, names: EnumNames): number
 };
 
 /**
- * @param text hex with `0x`, as checked by the query's schema
+ * @param text hex, with or without `0x`
  * @throws AppError invalid with `property` unless it has `length` bytes
  */
 export const bytesOf = (text: string, property: string, length: number): Uint8Array => {
-  const bytes = text.startsWith('0x') ? readBytes(text, property) : undefined;
+  const digits = text.startsWith('0x') ? text.slice(2) : text;
+  const bytes = /^(?:[0-9a-fA-F]{2})+$/.test(digits) ? fromHex(digits) : undefined;
   if (bytes?.length !== length) throw invalidField(property, `${property} must be 0x and ${length * 2} hex digits`);
   return bytes;
 };

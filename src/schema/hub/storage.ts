@@ -20,6 +20,12 @@ export const HubStoreType = named(
 export const HubStorageLimit = namedObject('HubStorageLimit', {
   storeType: HubStoreType,
   limit: Type.Integer({ format: 'uint64' }),
+  name: Type.Optional(Type.String({ description: 'The store in one word, such as CASTS.' })),
+  used: Type.Optional(Type.Integer({ format: 'uint64', description: 'Messages in the store.' })),
+  earliestTimestamp: Type.Optional(
+    Type.Integer({ format: 'uint64', description: 'Of the oldest message, in seconds since 2021-01-01; 0: none.' }),
+  ),
+  earliestHash: Type.Optional(Type.Array(Type.Integer(), { description: 'Its hash, byte by byte, as hubs write it.' })),
 });
 const UnitType = stringEnum(['UnitTypeLegacy', 'UnitType2024', 'UnitType2025']);
 

@@ -8,15 +8,28 @@ export interface LoggedEvent {
   readonly body: Buffer;
 }
 
+/** Ids of events, and how many of them. */
+export interface EventRange {
+  readonly from: number;
+  /** The first id that is not in the range. */
+  readonly before: number;
+  readonly limit: number;
+}
+
 /**
  * Selects events in the order in which they happened. Writers hold the ingest lock from before they take an id until
  * they have committed, so no event can appear before one that was already read.
- * @param id of the first event to return
  */
 export const selectHubEvents = readQuery<LoggedEvent>(
   'hub_event_from_id',
-  'select id, body from hub_event where id >= $1 order by id limit $2',
-).rows((id: number, limit: number) => [id, limit]);
+  'select id, body from hub_event where id >= $1 and id < $2 order by id limit $3',
+).rows(({ from, before, limit }: EventRange) => [from, before, limit]);
+
+/** Selects the newest events of a range, the newest first. */
+export const selectHubEventsReverse = readQuery<LoggedEvent>(
+  'hub_event_from_id_reverse',
+  'select id, body from hub_event where id >= $1 and id < $2 order by id desc limit $3',
+).rows(({ from, before, limit }: EventRange) => [from, before, limit]);
 
 /** @returns one event; undefined when the log does not have it or no longer has it */
 export const selectHubEvent = readQuery<LoggedEvent>(

@@ -11,3 +11,20 @@ export const selectSignerCount = selectQuery<{ count: number }>(
   'select_signer_count',
   'select count(*)::integer as count from signer_key where fid = $1 and active and block_number > 0',
 ).valueOr('count', 0, (fid: number) => [fid]);
+
+/** The messages of an account in one store of hubs. */
+interface StoreUse {
+  /** `MessageSet` of the store. */
+  readonly messageSet: number;
+  readonly used: number;
+  /** The time in 8 and the hash in 40 hex digits of its oldest message. */
+  readonly oldest: string;
+}
+
+/** @returns what an account has in each store that is not empty; links that a compact state excludes do not count */
+export const selectStoreUse = selectQuery<StoreUse>(
+  'select_store_use',
+  `select message_set as "messageSet", count(*)::integer as used,
+          min(lpad(to_hex(ts), 8, '0') || encode(hash, 'hex')) as oldest
+     from message where fid = $1 and not void group by message_set`,
+).rows((fid: number) => [fid]);

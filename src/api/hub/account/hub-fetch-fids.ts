@@ -4,9 +4,8 @@ import { HubFidsResponse } from '../../../schema/hub/fid.js';
 import { selectFids } from '../../../store/hub/fid.js';
 import { operation } from '../../http/operation.js';
 import { pageQuery, pageSizeOf } from '../page-query.js';
+import { requireShard } from '../parameter.js';
 
-/** All data is in one shard. Hubs number shards from 1; 0 means no particular shard, so it is accepted, too. */
-const SHARDS = [0, 1];
 const TOKEN_FORM = /^[A-Za-z0-9+/]{11}=$/;
 
 /** @returns the page token of a list of fids: base64 of the last fid in 8 bytes, big-endian */
@@ -34,7 +33,7 @@ export const hubFetchFids = operation({
   query: Type.Object({ shard_id: Type.Integer({ description: 'This service has one shard: 1.' }), ...pageQuery }),
   response: HubFidsResponse,
   handle: async ({ query }, { db }) => {
-    if (!SHARDS.includes(query.shard_id)) throw invalidField('shard_id', 'shard_id must be 1, the only shard here');
+    requireShard(query.shard_id, 'shard_id');
     const size = pageSizeOf(query);
     const after = decodeFid(query.pageToken ?? '');
     const found = await selectFids(db, { after, reverse: query.reverse ?? false, limit: size + 1 });

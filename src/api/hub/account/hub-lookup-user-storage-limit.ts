@@ -3,10 +3,14 @@ import Type, { type Static } from 'typebox';
 import { MessageSet } from '../../../protocol/conflict.js';
 import { type StorageUnits, storageLimit } from '../../../protocol/storage-limit.js';
 import { HubStorageLimitsResponse } from '../../../schema/hub/storage.js';
+import { selectStoreUse } from '../../../store/hub/message-count.js';
 import { selectProExpiry } from '../../../store/hub/storage.js';
 import { operation } from '../../http/operation.js';
 import { activeUnitsOf } from '../../storage/view-storage.js';
 import { fidQuery } from '../parameter.js';
+
+/** Hex digits of the time before those of the hash. */
+const TIME_DIGITS = 8;
 
 type Limits = Static<typeof HubStorageLimitsResponse>;
 
@@ -39,13 +43,28 @@ export const hubLookupUserStorageLimit = operation({
   query: Type.Object({ fid: fidQuery }),
   response: HubStorageLimitsResponse,
   handle: async ({ query: { fid } }, services) => {
-    const [units, proUntil] = await Promise.all([activeUnitsOf(services, fid), selectProExpiry(services.db, fid)]);
+    const [units, proUntil, uses] = await Promise.all([
+      activeUnitsOf(services, fid),
+      selectProExpiry(services.db, fid),
+      selectStoreUse(services.db, fid),
+    ]);
+    const useOf = new Map(uses.map((use) => [use.messageSet, use]));
     const details = detailsOf(units);
     // The kind of unit of which the account has most; of equal ones the newest.
     const [most] = details.toSorted((a, b) => b.unitSize - a.unitSize);
     const isPro = proUntil !== undefined && proUntil.getTime() > services.clock();
     return {
-      limits: STORES.map(([storeType, set]) => ({ storeType, limit: storageLimit(set, units) })),
+      limits: STORES.map(([storeType, set]) => {
+        const { used = 0, oldest = '' } = useOf.get(set) ?? {};
+        return {
+          storeType,
+          name: storeType.replace('STORE_TYPE_', ''),
+          limit: storageLimit(set, units),
+          used,
+          earliestTimestamp: Number.parseInt(oldest.slice(0, TIME_DIGITS) || '0', 16),
+          earliestHash: [...Buffer.from(oldest.slice(TIME_DIGITS), 'hex')],
+        };
+      }),
       units: units[0] + units[1] + units[2],
       unitDetails: most ?? {},
       units_by_type: details.filter(({ unitSize }) => unitSize > 0),

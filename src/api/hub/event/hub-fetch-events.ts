@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { HubEventsResponse } from '../../../schema/hub/event.js';
-import { selectHubEvents } from '../../../store/hub/event.js';
+import { selectHubEvents, selectHubEventsReverse } from '../../../store/hub/event.js';
 import { operation } from '../../http/operation.js';
+import { pageQuery, pageSizeOf } from '../page-query.js';
+import { requireShard } from '../parameter.js';
 import { renderedJson } from '../rendered-json.js';
 import { hubEventJson } from './hub-event.js';
-
-const PAGE_SIZE = 1_000;
 
 export const hubFetchEvents = operation({
   id: 'hub-fetch-events',
@@ -21,12 +21,20 @@ export const hubFetchEvents = operation({
           'At the end of the log the answer is empty and names the id to ask for later.',
       }),
     ),
+    stop_id: Type.Optional(Type.Integer({ minimum: 0, description: 'Only events before this id.' })),
+    shard_index: Type.Optional(Type.Integer({ description: 'This service has one shard: 1.' })),
+    pageSize: pageQuery.pageSize,
+    reverse: pageQuery.reverse,
   }),
   response: HubEventsResponse,
   handle: async ({ query }, { db }) => {
     const from = query.from_event_id ?? 0;
-    const rows = await selectHubEvents(db, from, PAGE_SIZE);
+    requireShard(query.shard_index, 'shard_index');
+    const range = { from, before: query.stop_id ?? Number.MAX_SAFE_INTEGER, limit: pageSizeOf(query) };
+    const rows = query.reverse ? await selectHubEventsReverse(db, range) : await selectHubEvents(db, range);
     const last = rows.at(-1);
-    return renderedJson({ nextPageEventId: last === undefined ? from : last.id + 1, events: rows.map(hubEventJson) });
+    const next = last === undefined ? from : last.id + 1;
+    // Pages of newest events go on with `stop_id`.
+    return renderedJson({ nextPageEventId: query.reverse ? (last?.id ?? from) : next, events: rows.map(hubEventJson) });
   },
 });

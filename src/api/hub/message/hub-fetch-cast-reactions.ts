@@ -1,11 +1,10 @@
 import Type from 'typebox';
 import { reactionTypeNames } from '../../../protocol/hub-json/enum.js';
 import { HubReactionsResponse } from '../../../schema/hub/reaction.js';
-import { HubCastHash } from '../../../schema/hub/scalar.js';
 import { selectReactionsByTarget } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, pageQuery } from '../page-query.js';
-import { bytesOf, enumOf, fidQuery, reactionTypeQuery } from '../parameter.js';
+import { messagePageOf, messagePageQuery } from '../page-query.js';
+import { bytesOf, enumOf, fidQuery, hashQuery, reactionTypeQuery } from '../parameter.js';
 import { messagePage } from './page.js';
 
 export const hubFetchCastReactions = operation({
@@ -15,9 +14,9 @@ export const hubFetchCastReactions = operation({
   summary: 'List reaction messages on a cast.',
   query: Type.Object({
     target_fid: fidQuery,
-    target_hash: HubCastHash,
+    target_hash: hashQuery,
     reaction_type: reactionTypeQuery,
-    ...pageQuery,
+    ...messagePageQuery,
   }),
   response: HubReactionsResponse,
   read: async ({ query }, read) => {

@@ -2,18 +2,17 @@ import Type, { type Static } from 'typebox';
 import { invalidField } from '../../../error.js';
 import { urlDigest } from '../../../protocol/url-digest.js';
 import { HubCastsResponse } from '../../../schema/hub/cast.js';
-import { HubCastHash } from '../../../schema/hub/scalar.js';
 import { selectCastsByParent } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, pageQuery } from '../page-query.js';
-import { bytesOf, fidQuery } from '../parameter.js';
+import { messagePageOf, messagePageQuery } from '../page-query.js';
+import { bytesOf, fidQuery, hashQuery } from '../parameter.js';
 import { messagePage } from './page.js';
 
 const Query = Type.Object({
   fid: Type.Optional(fidQuery),
-  hash: Type.Optional(HubCastHash),
+  hash: Type.Optional(hashQuery),
   url: Type.Optional(Type.String({ format: 'uri', description: 'Target URL starting with chain://.' })),
-  ...pageQuery,
+  ...messagePageQuery,
 });
 
 /** @throws AppError invalid unless exactly one parent is given: a cast by `fid` and `hash`, or a URL */

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { HubCastsResponse } from '../../../schema/hub/cast.js';
 import { selectCastsByMention } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, pageQuery } from '../page-query.js';
+import { messagePageOf, messagePageQuery } from '../page-query.js';
 import { fidQuery } from '../parameter.js';
 import { messagePage } from './page.js';
 
@@ -11,7 +11,7 @@ export const hubFetchCastsMentioningUser = operation({
   path: '/v1/castsByMention',
   tags: ['Hub Casts'],
   summary: 'List cast messages that mention a FID.',
-  query: Type.Object({ fid: fidQuery, ...pageQuery }),
+  query: Type.Object({ fid: fidQuery, ...messagePageQuery }),
   response: HubCastsResponse,
   read: async ({ query }, read) => {
     const found = await selectCastsByMention(read, query.fid, messagePageOf(query));

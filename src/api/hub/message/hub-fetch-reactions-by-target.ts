@@ -4,7 +4,7 @@ import { urlDigest } from '../../../protocol/url-digest.js';
 import { HubReactionsResponse } from '../../../schema/hub/reaction.js';
 import { selectReactionsByTarget } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, pageQuery } from '../page-query.js';
+import { messagePageOf, messagePageQuery } from '../page-query.js';
 import { enumOf, reactionTypeQuery } from '../parameter.js';
 import { messagePage } from './page.js';
 
@@ -18,7 +18,7 @@ export const hubFetchReactionsByTarget = operation({
   query: Type.Object({
     url: Type.String({ minLength: 1, description: 'Target URL starting with chain://.' }),
     reaction_type: Type.Optional(reactionTypeQuery),
-    ...pageQuery,
+    ...messagePageQuery,
   }),
   response: HubReactionsResponse,
   read: async ({ query }, read) => {

@@ -9,7 +9,7 @@ import { HubUserDataAdd, HubUserDataPageResponse, HubUserDataType } from '../../
 import { selectEnvelope } from '../../../store/hub/message.js';
 import { selectMessagesBySet } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, pageQuery } from '../page-query.js';
+import { messagePageOf, messagePageQuery } from '../page-query.js';
 import { enumOf, fidQuery } from '../parameter.js';
 import { messagePage, singleMessage } from './page.js';
 
@@ -35,7 +35,7 @@ export const hubFetchUserData = operation({
         description: 'Number or name; all kinds when absent. With it one message is answered, or not_found.',
       }),
     ),
-    ...pageQuery,
+    ...messagePageQuery,
   }),
   response: Type.Union([HubUserDataAdd, HubUserDataPageResponse]),
   errors: [400, 404],

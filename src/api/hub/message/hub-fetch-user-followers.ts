@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { HubLinksResponse } from '../../../schema/hub/link.js';
 import { selectLinksByTarget } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, pageQuery } from '../page-query.js';
+import { messagePageOf, messagePageQuery } from '../page-query.js';
 import { fidQuery, linkSubtypesOf, linkTypeQuery } from '../parameter.js';
 import { messagePage } from './page.js';
 
@@ -11,7 +11,7 @@ export const hubFetchUserFollowers = operation({
   path: '/v1/linksByTargetFid',
   tags: ['Hub Links'],
   summary: 'List link messages that target a FID.',
-  query: Type.Object({ target_fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...pageQuery }),
+  query: Type.Object({ target_fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...messagePageQuery }),
   response: HubLinksResponse,
   read: async ({ query }, read) => {
     const subtypes = linkSubtypesOf(query.link_type);

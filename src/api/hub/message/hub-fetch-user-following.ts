@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { HubLinksResponse } from '../../../schema/hub/link.js';
 import { selectMessagesByAuthor } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, pageQuery } from '../page-query.js';
+import { messagePageOf, messagePageQuery } from '../page-query.js';
 import { fidQuery, linkSubtypesOf, linkTypeQuery } from '../parameter.js';
 import { messagePage } from './page.js';
 
@@ -12,7 +12,7 @@ export const hubFetchUserFollowing = operation({
   path: '/v1/linksByFid',
   tags: ['Hub Links'],
   summary: 'List link messages made by a FID.',
-  query: Type.Object({ fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...pageQuery }),
+  query: Type.Object({ fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...messagePageQuery }),
   response: HubLinksResponse,
   read: async ({ query }, read) => {
     const subtypes = linkSubtypesOf(query.link_type);

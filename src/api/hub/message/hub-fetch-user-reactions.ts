@@ -4,7 +4,7 @@ import { reactionTypeNames } from '../../../protocol/hub-json/enum.js';
 import { HubReactionsResponse } from '../../../schema/hub/reaction.js';
 import { selectMessagesByAuthor } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, pageQuery } from '../page-query.js';
+import { messagePageOf, messagePageQuery } from '../page-query.js';
 import { enumOf, fidQuery, reactionTypeQuery } from '../parameter.js';
 import { messagePage } from './page.js';
 
@@ -13,7 +13,7 @@ export const hubFetchUserReactions = operation({
   path: '/v1/reactionsByFid',
   tags: ['Hub Reactions'],
   summary: 'List reaction messages of a FID.',
-  query: Type.Object({ fid: fidQuery, reaction_type: reactionTypeQuery, ...pageQuery }),
+  query: Type.Object({ fid: fidQuery, reaction_type: reactionTypeQuery, ...messagePageQuery }),
   response: HubReactionsResponse,
   read: async ({ query }, read) => {
     const types = [enumOf(query.reaction_type, 'reaction_type', reactionTypeNames)];

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { HubCastsResponse } from '../../../schema/hub/cast.js';
 import { selectMessagesByAuthor } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, pageQuery } from '../page-query.js';
+import { messagePageOf, messagePageQuery, pageKeyOf } from '../page-query.js';
 import { fidQuery } from '../parameter.js';
 import { cutMessagePage, renderMessagePage } from './page.js';
 
@@ -17,11 +17,11 @@ export const hubFetchUsersCasts = operation({
   path: '/v1/castsByFid',
   tags: ['Hub Casts'],
   summary: 'List the cast messages of a FID.',
-  query: Type.Object({ fid: fidQuery, ...pageQuery }),
+  query: Type.Object({ fid: fidQuery, ...messagePageQuery }),
   response: HubCastsResponse,
   read: async ({ query }, read) => {
-    const { fid, pageSize, reverse, pageToken } = query;
-    const page = await read.list([ID, fid, pageSize, reverse, pageToken], async (inner) => {
+    const { fid } = query;
+    const page = await read.list([ID, fid, ...pageKeyOf(query)], async (inner) => {
       const found = await selectMessagesByAuthor(inner, fid, MessageType.CAST_ADD, SUBTYPES, messagePageOf(query));
       return cutMessagePage(found, query);
     });

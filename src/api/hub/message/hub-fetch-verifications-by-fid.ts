@@ -6,7 +6,7 @@ import { HubVerificationsResponse } from '../../../schema/hub/verification.js';
 import { selectEnvelope } from '../../../store/hub/message.js';
 import { selectMessagesBySet } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, pageQuery } from '../page-query.js';
+import { messagePageOf, messagePageQuery } from '../page-query.js';
 import { bytesOf, fidQuery } from '../parameter.js';
 import { messageList, messagePage } from './page.js';
 
@@ -28,7 +28,7 @@ export const hubFetchVerificationsByFid = operation({
   query: Type.Object({
     fid: fidQuery,
     address: Type.Optional(Type.String({ description: 'Only the verification of this address.' })),
-    ...pageQuery,
+    ...messagePageQuery,
   }),
   response: HubVerificationsResponse,
   read: async ({ query }, read) => {

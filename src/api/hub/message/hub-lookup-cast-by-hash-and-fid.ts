@@ -3,10 +3,9 @@ import Type from 'typebox';
 import { notFound } from '../../../error.js';
 import { MessageSet } from '../../../protocol/conflict.js';
 import { HubCastAdd } from '../../../schema/hub/cast.js';
-import { HubCastHash } from '../../../schema/hub/scalar.js';
 import { selectEnvelope } from '../../../store/hub/message.js';
 import { operation } from '../../http/operation.js';
-import { bytesOf, fidQuery } from '../parameter.js';
+import { bytesOf, fidQuery, hashQuery } from '../parameter.js';
 import { singleMessage } from './page.js';
 
 export const hubLookupCastByHashAndFid = operation({
@@ -14,7 +13,7 @@ export const hubLookupCastByHashAndFid = operation({
   path: '/v1/castById',
   tags: ['Hub Casts'],
   summary: 'Read one cast message.',
-  query: Type.Object({ fid: fidQuery, hash: HubCastHash }),
+  query: Type.Object({ fid: fidQuery, hash: hashQuery }),
   response: HubCastAdd,
   errors: [400, 404],
   read: async ({ query: { fid, hash } }, read) => {

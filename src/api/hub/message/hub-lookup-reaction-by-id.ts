@@ -4,10 +4,9 @@ import { notFound } from '../../../error.js';
 import { reactionTypeNames } from '../../../protocol/hub-json/enum.js';
 import { lookupKey } from '../../../protocol/lookup-key.js';
 import { HubReaction } from '../../../schema/hub/reaction.js';
-import { HubCastHash } from '../../../schema/hub/scalar.js';
 import { selectEnvelope } from '../../../store/hub/message.js';
 import { operation } from '../../http/operation.js';
-import { bytesOf, enumOf, fidQuery, reactionTypeQuery } from '../parameter.js';
+import { bytesOf, enumOf, fidQuery, hashQuery, reactionTypeQuery } from '../parameter.js';
 import { singleMessage } from './page.js';
 
 export const hubLookupReactionById = operation({
@@ -18,7 +17,7 @@ export const hubLookupReactionById = operation({
   query: Type.Object({
     fid: fidQuery,
     target_fid: fidQuery,
-    target_hash: HubCastHash,
+    target_hash: hashQuery,
     reaction_type: reactionTypeQuery,
   }),
   response: HubReaction,

@@ -5,7 +5,7 @@ import type { Envelope } from '../../../protocol/wire/message.js';
 import type { MessageReference } from '../../../store/hub/message-page.js';
 import { viewHubMessage, viewHubMessages } from '../../../view/hub-message.js';
 import { toBytes } from '../../../view/json.js';
-import { type PageQuery, pageSizeOf } from '../page-query.js';
+import { type MessagePageQuery, pageSizeOf, withinTimes } from '../page-query.js';
 
 /** Renders a response with one message. */
 export const singleMessage = ({ view }: Pick<ReadContext, 'view'>, envelope: Envelope): Buffer =>
@@ -26,10 +26,11 @@ interface MessageReferencePage {
 }
 
 /** @param found the rows selected for `messagePageOf(query)` */
-export const cutMessagePage = (found: readonly MessageReference[], query: PageQuery): MessageReferencePage => {
+export const cutMessagePage = (found: readonly MessageReference[], query: MessagePageQuery): MessageReferencePage => {
   const size = pageSizeOf(query);
-  const references = found.slice(0, size);
-  const last = found.length > size ? references.at(-1) : undefined;
+  const allowed = withinTimes(found, query);
+  const references = allowed.slice(0, size);
+  const last = allowed.length > size ? references.at(-1) : undefined;
   return {
     references,
     nextPageToken: last === undefined ? '' : encodePageToken({ timestamp: last.ts, hash: last.hash }),
@@ -50,5 +51,8 @@ export const renderMessagePage = async (
 };
 
 /** @param found the rows selected for `messagePageOf(query)` */
-export const messagePage = (read: ReadContext, found: readonly MessageReference[], query: PageQuery): Promise<Buffer> =>
-  renderMessagePage(read, cutMessagePage(found, query));
+export const messagePage = (
+  read: ReadContext,
+  found: readonly MessageReference[],
+  query: MessagePageQuery,
+): Promise<Buffer> => renderMessagePage(read, cutMessagePage(found, query));

@@ -1,0 +1,31 @@
+import type { preValidationHookHandler } from 'fastify';
+import Type, { type TObject } from 'typebox';
+
+const toCamelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/**
+ * Hubs take query parameters in camel case and in snake case, and take a flag that is absent for false. A parameter that
+ * is not read would answer another question than the one asked.
+ * @param query parameters of an operation
+ * @returns a hook that gives parameters in the other spelling the name that the operation knows, and sets absent flags
+ */
+export const readAsHubs = (query: TObject): preValidationHookHandler => {
+  const names = Object.keys(query.properties);
+  const others = names.flatMap((name) =>
+    [toCamelCase(name), toSnakeCase(name)].flatMap((other) => (names.includes(other) ? [] : [[other, name] as const])),
+  );
+  const flags = Object.entries(query.properties).flatMap(([name, schema]) =>
+    Type.IsBoolean(schema) && query.required?.includes(name) ? [name] : [],
+  );
+  return (request, _reply, done) => {
+    const received = request.query as Record<string, unknown>;
+    for (const [other, name] of others) {
+      if (received[other] === undefined) continue;
+      received[name] ??= received[other];
+      delete received[other];
+    }
+    for (const flag of flags) received[flag] ??= 'false';
+    done();
+  };
+};
