@@ -6,6 +6,7 @@ import type { IngestItem } from '../item.js';
 import { decodedOf } from '../stored-message.js';
 import { readMessageHead } from '../wire.js';
 import { isUnimplemented } from './client.js';
+import type { HubHeight } from './hub-height.js';
 import { ACCOUNT_LISTINGS, listMessages, readOffchainKeys, readRegistration } from './listing.js';
 import { hashKey, type LiveEventWatch } from './live-event-log.js';
 import { removeMessages, removeMissingFromHub, type SyncDependencies } from './removed-message.js';
@@ -17,8 +18,8 @@ const CHUNK = 1_000;
 export interface SyncOptions {
   /** Whether missing messages that are stored get an event in the event log. */
   readonly announce: boolean;
-  /** Whether messages that the hub lacks are removed; only for a hub that is not behind this store. */
-  readonly remove: boolean;
+  /** Messages that the hub lacks are removed only if it is not behind this store. */
+  readonly height: HubHeight;
 }
 
 /**
@@ -35,9 +36,8 @@ export const syncFid = async (deps: SyncDependencies, fid: number, options: Sync
   const watch = marks.watch(fid);
   try {
     const account = new AccountListing(deps, fid, watch, options);
-    const stored = options.remove
-      ? await retryDatabaseCall(() => selectStoredMessageKeys(db, fid, COMPARED), deps)
-      : [];
+    const compared = await retryDatabaseCall(() => selectStoredMessageKeys(db, fid, COMPARED), deps);
+    const stored = compared.length > 0 && (await options.height.coversStore()) ? compared : [];
     await account.store();
     const absent = stored.filter((message) => account.lacks(message));
     await removeMissingFromHub(deps, absent, watch, options.announce, (row) => !account.proves(row));
