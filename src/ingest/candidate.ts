@@ -13,6 +13,9 @@ export type Candidate = { readonly options: SubmitOptions } & (
 
 export type MessageCandidate = Extract<Candidate, { kind: 'message' }>;
 
+/** Whether a hub judged the item, and says itself what it removes. */
+export const isFromHub = ({ options: { source } }: Candidate): boolean => source === 'hub' || source === 'backfill';
+
 /** @returns the candidates of one kind with their positions in the batch */
 export const ofKind = <Kind extends Candidate['kind']>(candidates: readonly Candidate[], kind: Kind) =>
   candidates.flatMap((candidate, index) =>

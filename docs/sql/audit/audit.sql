@@ -23,6 +23,12 @@ select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expe
      from message m left join account a on a.fid = m.fid group by m.fid, a.first_ts) e on e.place = s.place
   where s.value is distinct from e.value limit 100;
 
+-- audit account.primary_address (not prepared)
+select a.fid || ' ' || p.protocol as "where", encode(p.address, 'hex') as stored, null as expected
+   from account a cross join lateral (values (0, a.primary_eth_address), (1, a.primary_sol_address)) p (protocol, address)
+  where p.address is not null and not exists (
+    select from verification v where v.fid = a.fid and v.protocol = p.protocol and v.address = p.address) limit 100;
+
 -- audit account.username (not prepared)
 select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
    from (select fid::text as place, username as value from account where claimed_username is not null or username is not null) s full join (select a.fid::text as place, case when p.fid is null or p.fid = a.fid then a.claimed_username end as value

@@ -9,13 +9,14 @@ import { updateAccountAddresses } from '../../store/protocol/account-address.js'
 import { updateAccountCounts, updateCastCounts } from '../../store/protocol/counter.js';
 import { nameOf } from '../../store/tag.js';
 import { BatchChanges } from '../batch-changes.js';
-import { type Candidate, type MessageCandidate, ofKind } from '../candidate.js';
+import { type Candidate, isFromHub, type MessageCandidate, ofKind } from '../candidate.js';
 import { ingestChannels } from '../channel/ingest-channel.js';
 import { type ChannelStep, channelStepOf } from '../channel/step.js';
 import type { IngestOutcome } from '../ingest-outcome.js';
 import type { OnchainItem } from '../item.js';
 import { ingestKeyNonces } from '../kind/key-nonce.js';
 import { ingestOnchainEvents } from '../kind/onchain-event.js';
+import { rejectUnverifiedAddresses } from '../kind/primary-address.js';
 import { requirePro } from '../kind/pro-subscription.js';
 import { ingestUsernameProofs } from '../kind/username-proof.js';
 import {
@@ -55,7 +56,8 @@ const refusals = async (
   signers: SignerLookup,
   context: BatchContext,
 ) => {
-  const refused = await rejectUnknownSigners(session, candidates, signers, context.now);
+  const unverified = await rejectUnverifiedAddresses(session, candidates);
+  const refused = new Map([...unverified, ...(await rejectUnknownSigners(session, candidates, signers, context.now))]);
   const local = candidates.filter((candidate) => candidate.options.source === 'local' && !refused.has(candidate));
   if (local.length === 0) return refused;
   const asHub = await rejectAsHub(session, local, context.network, context.now);
@@ -91,18 +93,28 @@ const registrationSteps = (index: number, item: OnchainItem): PlacedStep[] => {
   return registration === undefined ? [] : [{ index, step: { kind: 'registration', registration } }];
 };
 
-const isKey = (candidate: Candidate): boolean =>
-  (candidate.kind === 'message' || candidate.kind === 'removal') && candidate.message.message_set === MessageSet.key;
+/** What the rules for other messages look at: keys decide who may sign, verifications which address may be primary. */
+const BASES: readonly number[] = [MessageSet.key, MessageSet.verification];
+
+const rankOf = (candidate: Candidate): number => {
+  if (candidate.kind !== 'message' && candidate.kind !== 'removal') return BASES.length;
+  const { message_set } = candidate.message;
+  // A hub decides about primary addresses itself, and its order is kept in the log of events.
+  if (isFromHub(candidate)) return message_set === MessageSet.key ? 0 : BASES.length;
+  const rank = BASES.indexOf(message_set);
+  return rank < 0 ? BASES.length : rank;
+};
 
 /**
- * What others judged may come in any order, so its keys are first, because they decide who may sign the rest. Submissions
- * follow in the order of their arrival.
+ * What others judged may come in any order, so what the rest depends on is first. Submissions follow in the order of
+ * their arrival.
  */
 const phasesOf = (candidates: readonly Candidate[]): Candidate[][] => {
-  const judged = candidates.filter(({ options }) => options.source !== 'local');
+  const judged: Candidate[][] = Array.from({ length: BASES.length + 1 }, () => []);
+  for (const candidate of candidates)
+    if (candidate.options.source !== 'local') judged[rankOf(candidate)]?.push(candidate);
   const submitted = candidates.filter(({ options }) => options.source === 'local');
-  const phases = [judged.filter(isKey), judged.filter((candidate) => !isKey(candidate)), ...roundsOf(submitted)];
-  return phases.filter((phase) => phase.length > 0);
+  return [...judged, ...roundsOf(submitted)].filter((phase) => phase.length > 0);
 };
 
 const earliest = (candidates: readonly MessageCandidate[]): { fid: number; first_ts: number }[] => {
@@ -197,7 +209,7 @@ export const applyBatch = async (
     const applied = await applyMessages(session, fit, [], context.channelRegistrar, changes);
     for (const item of applied.items) {
       if (item.candidate) outcomes[indexes.get(item.candidate) as number] = item.outcome;
-      if (item.candidate?.options.announce ?? true) events.push(...eventOf(item));
+      if (item.announce) events.push(...eventOf(item));
       channelSteps.push(...placedStepOf(item, indexes));
     }
     names.push(...applied.names);
