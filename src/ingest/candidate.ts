@@ -1,6 +1,5 @@
-import type { UserNameProof } from '@farcaster/core';
 import type { SubmitOptions } from './ingest-outcome.js';
-import type { OnchainItem } from './item.js';
+import type { OnchainItem, ProofItem } from './item.js';
 import type { StoredMessage } from './stored-message.js';
 
 /** An item that can be stored: verified, decoded, and with the options of its submission. */
@@ -8,7 +7,7 @@ export type Candidate = { readonly options: SubmitOptions } & (
   | { readonly kind: 'message'; readonly message: StoredMessage }
   | { readonly kind: 'removal'; readonly message: StoredMessage; readonly reason: 'prune' | 'revoke' | 'replaced' }
   | OnchainItem
-  | { readonly kind: 'proof'; readonly proof: UserNameProof }
+  | ProofItem
 );
 
 export type MessageCandidate = Extract<Candidate, { kind: 'message' }>;

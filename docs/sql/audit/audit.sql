@@ -6,6 +6,13 @@ select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expe
                                           order by k.decided_at, k.key) || ']' as value from signer_key k where k.key_type = 2 and k.active group by k.fid) e on e.place = s.place
   where s.value is distinct from e.value limit 100;
 
+-- audit account.claimed_username (not prepared)
+select a.fid::text as "where", a.claimed_username as stored, null as expected
+   from account a cross join lateral (
+     select u.fid, u.message_hash from username_proof u where u.name = a.claimed_username
+      order by u."timestamp" desc, u.signature desc limit 1) p
+  where p.fid <> a.fid and p.message_hash is null limit 100;
+
 -- audit account.count (not prepared)
 select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
    from (select fid::text as place, concat_ws('/', follower_count, following_count, cast_count) as value from account

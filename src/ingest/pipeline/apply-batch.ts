@@ -27,7 +27,7 @@ import { conflictKeyOf, decodedOf, linkTypeOf, type StoredMessage } from '../sto
 
 /** A message that was merged or removed, with its outcome. */
 export interface MergedItem {
-  /** Undefined for messages removed because of a removed verification or a storage limit. */
+  /** Undefined for messages removed because of a removed verification, a moved name or a storage limit. */
   readonly candidate: Candidate | undefined;
   readonly message: StoredMessage;
   readonly outcome: IngestOutcome;
@@ -44,6 +44,13 @@ export interface Applied {
   readonly names: readonly string[];
   /** Fids that claim another name now. */
   readonly renamed: readonly number[];
+}
+
+/** Rows to remove for another reason than an item: their name moved, or the storage is full. */
+export interface Dropped {
+  readonly rows: readonly MessageRow[];
+  readonly reason: 'prune' | 'revoke';
+  readonly announce: boolean;
 }
 
 /** Every stored row that conflicts with one of these messages, or is decided by one. */
@@ -123,21 +130,22 @@ const offer = (state: MergeState, candidate: Candidate): MergedItem[] => {
 
 /**
  * Merges messages into the stored sets and applies all consequences except counters, which `changes` collects.
- * @param dropped further rows to remove, because of a storage limit
+ * @param dropped further rows to remove
  * @param channelRegistrar decides which likes of URLs are follows of the protocol's channels
  */
 export const applyMessages = async (
   session: Session,
   candidates: readonly Candidate[],
-  dropped: readonly MessageRow[],
+  dropped: Dropped | undefined,
   channelRegistrar: string | undefined,
   changes: BatchChanges,
 ): Promise<Applied> => {
   const offered = candidates.flatMap((candidate) => ('message' in candidate ? [candidate.message] : []));
-  if (offered.length + dropped.length === 0) return { items: [], names: [], renamed: [] };
-  const state = new MergeState(await competitors(session, [...offered, ...dropped]));
-  const items = dropped.flatMap((message): MergedItem[] =>
-    state.remove(message) ? [{ ...REMOVED, message, announce: true, reason: 'prune' }] : [],
+  const { rows = [], reason = 'prune', announce = false } = dropped ?? {};
+  if (offered.length + rows.length === 0) return { items: [], names: [], renamed: [] };
+  const state = new MergeState(await competitors(session, [...offered, ...rows]));
+  const items = rows.flatMap((message): MergedItem[] =>
+    state.remove(message) ? [{ ...REMOVED, message, announce, reason }] : [],
   );
   items.push(...candidates.flatMap((candidate) => offer(state, candidate)));
   const transitions = state.transitions();

@@ -18,7 +18,8 @@ import { ingestKeyNonces } from '../kind/key-nonce.js';
 import { ingestOnchainEvents } from '../kind/onchain-event.js';
 import { rejectUnverifiedAddresses } from '../kind/primary-address.js';
 import { requirePro } from '../kind/pro-subscription.js';
-import { ingestUsernameProofs } from '../kind/username-proof.js';
+import { lostNames, rejectForeignNames } from '../kind/username.js';
+import { ingestUsernameProofs, removeUsernameProofs } from '../kind/username-proof.js';
 import {
   ingestKeyUses,
   overLimit,
@@ -26,7 +27,7 @@ import {
   type SignerLookup,
   selectSigners,
 } from './account-authority.js';
-import { applyMessages, type MergedItem } from './apply-batch.js';
+import { applyMessages, type Dropped, type MergedItem } from './apply-batch.js';
 import { storeDeferredMessages } from './deferred-message.js';
 import { mergeEvent, onchainHubEvent, proofHubEvent, pruneEvent, revokeEvent } from './event-log.js';
 import { roundsOf } from './round.js';
@@ -56,8 +57,11 @@ const refusals = async (
   signers: SignerLookup,
   context: BatchContext,
 ) => {
-  const unverified = await rejectUnverifiedAddresses(session, candidates);
-  const refused = new Map([...unverified, ...(await rejectUnknownSigners(session, candidates, signers, context.now))]);
+  const refused = new Map([
+    ...(await rejectUnverifiedAddresses(session, candidates)),
+    ...(await rejectForeignNames(session, candidates)),
+    ...(await rejectUnknownSigners(session, candidates, signers, context.now)),
+  ]);
   const local = candidates.filter((candidate) => candidate.options.source === 'local' && !refused.has(candidate));
   if (local.length === 0) return refused;
   const asHub = await rejectAsHub(session, local, context.network, context.now);
@@ -175,15 +179,17 @@ export const applyBatch = async (
 
   // Before the messages that claim these names.
   const proofs = ofKind(candidates, 'proof');
-  const proven = await ingestUsernameProofs(
-    session,
-    proofs.map(({ candidate }) => candidate.proof),
-    [],
-  );
+  const isRemoval = ({ candidate }: (typeof proofs)[number]): boolean => candidate.isRemoval === true;
+  const proofsOf = (part: typeof proofs) => part.map(({ candidate }) => candidate.proof);
+  const gone = await removeUsernameProofs(session, proofsOf(proofs.filter(isRemoval)));
+  const proven = await ingestUsernameProofs(session, proofsOf(proofs.filter((one) => !isRemoval(one))), []);
   for (const { index, candidate } of proofs) {
-    if (!proven.includes(Buffer.from(candidate.proof.name).toString('utf8'))) continue;
-    outcomes[index] = MERGED;
-    if (candidate.options.announce) events.push(proofHubEvent(candidate.proof));
+    const isChanged = (candidate.isRemoval ? gone : proven).includes(
+      Buffer.from(candidate.proof.name).toString('utf8'),
+    );
+    if (candidate.isRemoval) outcomes[index] = { status: isChanged ? 'removed' : 'absent' };
+    else if (isChanged) outcomes[index] = MERGED;
+    if (candidate.options.announce && isChanged && !candidate.isRemoval) events.push(proofHubEvent(candidate.proof));
   }
 
   const indexes = new Map(candidates.map((candidate, index) => [candidate, index]));
@@ -206,7 +212,7 @@ export const applyBatch = async (
       validMessages.map(({ message }) => message),
     );
     await ingestKeyUses(session, validMessages, signers);
-    const applied = await applyMessages(session, fit, [], context.channelRegistrar, changes);
+    const applied = await applyMessages(session, fit, undefined, context.channelRegistrar, changes);
     for (const item of applied.items) {
       if (item.candidate) outcomes[indexes.get(item.candidate) as number] = item.outcome;
       if (item.announce) events.push(...eventOf(item));
@@ -216,19 +222,24 @@ export const applyBatch = async (
     renamed.push(...applied.renamed);
   }
 
+  const drop = async (dropped: Dropped): Promise<void> => {
+    const { items, ...claims } = await applyMessages(session, [], dropped, context.channelRegistrar, changes);
+    for (const item of items) {
+      if (item.announce) events.push(...eventOf(item));
+      channelSteps.push(...placedStepOf(item, indexes));
+    }
+    names.push(...claims.names);
+    renamed.push(...claims.renamed);
+  };
+  const announce = proofs.some(({ candidate }) => candidate.options.announce);
+  await drop({ rows: await lostNames(session, proven), reason: 'revoke', announce });
   const local = accepted.filter((candidate) => candidate.options.source === 'local');
   if (local.length > 0) {
     const excess = await overLimit(session, local, context.network, context.now);
-    const pruned = await applyMessages(session, [], excess, context.channelRegistrar, changes);
-    for (const item of pruned.items) {
-      events.push(pruneEvent(item.message));
-      channelSteps.push(...placedStepOf(item, indexes));
-    }
-    names.push(...pruned.names);
-    renamed.push(...pruned.renamed);
+    await drop({ rows: excess, reason: 'prune', announce: true });
   }
 
-  await decideUsernames(session, renamed, [...names, ...proven], changes);
+  await decideUsernames(session, renamed, [...names, ...proven, ...gone], changes);
   const steps = channelSteps.toSorted((a, b) => a.index - b.index).map(({ step }) => step);
   await ingestChannels(session, steps, context.channelRegistrar, changes);
 

@@ -72,7 +72,7 @@ export const createIngest = (deps: IngestDependencies): Ingest => {
   const proof = (item: Extract<IngestItem, { kind: 'proof' }>, options: SubmitOptions): Prepared => {
     const isPublic = deps.network === FarcasterNetwork.MAINNET;
     if (!isPublic || options.source !== 'file' || isRegistryProof(item.proof)) {
-      return { candidate: { kind: 'proof', proof: item.proof, options } };
+      return { candidate: { ...item, options } };
     }
     const detail = 'The proof is not signed by the name registry of the public network.';
     return { outcome: { status: 'invalid', reason: 'bad_signature', detail } };
@@ -104,9 +104,10 @@ export const createIngest = (deps: IngestDependencies): Ingest => {
       return reportOf(outcomes);
     },
     refuse: async (item, options, error) => {
-      const row = refusedItemRow(item, options, error);
+      // The next sync finds again what a hub does not have.
+      const row = item.kind === 'proof' && item.isRemoval ? undefined : refusedItemRow(item, options, error);
       await deps.db.transaction(async (session) => {
-        await upsertRefusedItem(session, row);
+        if (row) await upsertRefusedItem(session, row);
         if (options.position) await upsertHubPosition(session, options.position);
       });
     },
