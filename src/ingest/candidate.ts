@@ -1,6 +1,5 @@
-import type { UserNameProof } from '@farcaster/core';
 import type { SubmitOptions } from './ingest-outcome.js';
-import type { OnchainItem } from './item.js';
+import type { OnchainItem, ProofItem } from './item.js';
 import type { StoredMessage } from './stored-message.js';
 
 /** An item that can be stored: verified, decoded, and with the options of its submission. */
@@ -8,10 +7,13 @@ export type Candidate = { readonly options: SubmitOptions } & (
   | { readonly kind: 'message'; readonly message: StoredMessage }
   | { readonly kind: 'removal'; readonly message: StoredMessage; readonly reason: 'prune' | 'revoke' | 'replaced' }
   | OnchainItem
-  | { readonly kind: 'proof'; readonly proof: UserNameProof }
+  | ProofItem
 );
 
 export type MessageCandidate = Extract<Candidate, { kind: 'message' }>;
+
+/** Whether a hub judged the item, and says itself what it removes. */
+export const isFromHub = ({ options: { source } }: Candidate): boolean => source === 'hub' || source === 'backfill';
 
 /** @returns the candidates of one kind with their positions in the batch */
 export const ofKind = <Kind extends Candidate['kind']>(candidates: readonly Candidate[], kind: Kind) =>

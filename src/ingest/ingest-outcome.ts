@@ -2,7 +2,14 @@ import type { InvalidReason } from '../protocol/verification-result.js';
 import type { HubPosition } from '../store/hub/position.js';
 
 /** Reasons that depend on the stored state; the others depend only on the message. */
-export type StateReason = 'unknown_signer' | 'no_storage' | 'unknown_name' | 'not_storable' | 'unknown_fid' | 'not_pro';
+export type StateReason =
+  | 'unknown_signer'
+  | 'no_storage'
+  | 'unknown_name'
+  | 'unverified_address'
+  | 'not_storable'
+  | 'unknown_fid'
+  | 'not_pro';
 
 export type IngestOutcome =
   /** `kept`: a type that this version does not read, stored unchanged. `ignored`: not indexed. */

@@ -54,6 +54,11 @@ export class MergeState {
     return { status: 'merged', replaced: [...replaced, ...this.#reviewLinks(candidate)] };
   }
 
+  /** @returns the message with this conflict key, as it is now */
+  get(key: Pick<StoredMessage, 'fid' | 'message_set' | 'key'>): StoredMessage | undefined {
+    return this.#now.get(conflictKeyOf(key));
+  }
+
   /** Removes a message whose key was revoked. @returns false if it is not stored, or signed with another key since */
   revoke(message: StoredMessage): boolean {
     const current = this.#now.get(conflictKeyOf(message));

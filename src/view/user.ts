@@ -23,7 +23,8 @@ const viewAddresses = ({ verifications, primary_eth_address, primary_sol_address
     verifications.flatMap(([of, address]) => (of === protocol ? [address] : []));
   const list = (texts: readonly string[]): string => (texts.length === 0 ? '[]' : `["${texts.join('","')}"]`);
   const [eth, sol] = [addresses(ETHEREUM), addresses(SOLANA)];
-  // A primary address may outlive its verification in the protocol; the interface requires a verified one.
+  // A hub removes a primary address with its verification, but not when it prunes that; the interface requires a
+  // verified one.
   const primary = (address: string | null, verified: readonly string[], view: (hex: string) => string): string =>
     address !== null && verified.includes(address) ? `"${view(address)}"` : 'null';
   const ethAddresses = list(eth.map(viewEthAddress));

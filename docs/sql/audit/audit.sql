@@ -6,6 +6,13 @@ select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expe
                                           order by k.decided_at, k.key) || ']' as value from signer_key k where k.key_type = 2 and k.active group by k.fid) e on e.place = s.place
   where s.value is distinct from e.value limit 100;
 
+-- audit account.claimed_username (not prepared)
+select a.fid::text as "where", a.claimed_username as stored, null as expected
+   from account a cross join lateral (
+     select u.fid, u.message_hash from username_proof u where u.name = a.claimed_username
+      order by u."timestamp" desc, u.signature desc limit 1) p
+  where p.fid <> a.fid and p.message_hash is null limit 100;
+
 -- audit account.count (not prepared)
 select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
    from (select fid::text as place, concat_ws('/', follower_count, following_count, cast_count) as value from account
@@ -22,6 +29,12 @@ select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expe
     where exists (select from message m where m.fid = a.fid)) s full join (select m.fid::text as place, least(min(m.ts), a.first_ts)::text as value
      from message m left join account a on a.fid = m.fid group by m.fid, a.first_ts) e on e.place = s.place
   where s.value is distinct from e.value limit 100;
+
+-- audit account.primary_address (not prepared)
+select a.fid || ' ' || p.protocol as "where", encode(p.address, 'hex') as stored, null as expected
+   from account a cross join lateral (values (0, a.primary_eth_address), (1, a.primary_sol_address)) p (protocol, address)
+  where p.address is not null and not exists (
+    select from verification v where v.fid = a.fid and v.protocol = p.protocol and v.address = p.address) limit 100;
 
 -- audit account.username (not prepared)
 select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected

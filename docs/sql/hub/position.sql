@@ -3,6 +3,12 @@
 -- select_hub_position (not prepared)
 select event_id from hub_position where hub = $1 and shard = $2;
 
+-- select_known_positions (not prepared)
+select p.shard, max(p.event_id) as event_id from hub_position p where p.shard = any($2) group by p.shard
+  having bool_or(p.hub <> $1 or exists (
+    select from hub_sync s where s.hub = p.hub and s.shard in (p.shard, -2)
+       and (s.reason <> 'first' or s.finished_at is not null)));
+
 -- upsert_hub_position (not prepared)
 insert into hub_position (hub, shard, event_id) values ($1, $2, $3)
   on conflict (hub, shard) do update set event_id = excluded.event_id, updated_at = now()

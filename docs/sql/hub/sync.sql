@@ -7,13 +7,13 @@ update hub_sync set finished_at = clock_timestamp()
 -- reopen_syncs (not prepared)
 insert into hub_sync (hub, shard, reason, requested_at)
   select $1, wanted.shard, 'first', now() from unnest($2::integer[]) wanted (shard)
-  on conflict (hub, shard) do update set finished_at = null, reason = excluded.reason
+  on conflict (hub, shard) do update set finished_at = null, reason = 'again'
     where hub_sync.finished_at is not null;
 
 -- request_sync (not prepared)
 insert into hub_sync (hub, shard, reason, requested_at) values ($1, $2, $3, clock_timestamp())
   on conflict (hub, shard) do update set requested_at = clock_timestamp(), finished_at = null,
-    reason = case when hub_sync.finished_at is null then hub_sync.reason else excluded.reason end;
+    reason = case when hub_sync.finished_at is null and hub_sync.reason = 'first' then 'first' else excluded.reason end;
 
 -- request_syncs (not prepared)
 with open as (
@@ -24,7 +24,8 @@ with open as (
        select from hub_sync h, open where h.hub = $1 and h.shard = wanted.shard
           and (h.finished_at is null or h.requested_at >= open.newest))
     on conflict (hub, shard) do update
-      set reason = excluded.reason, requested_at = excluded.requested_at, finished_at = null;
+      set requested_at = excluded.requested_at, finished_at = null,
+        reason = case when hub_sync.finished_at is null then hub_sync.reason else 'again' end;
 
 -- select_open_syncs (not prepared)
 select shard, reason, requested_at::text as "requestedAt" from hub_sync

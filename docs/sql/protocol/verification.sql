@@ -9,5 +9,9 @@ delete from "verification" t using (select u."fid", u."protocol", u."address" fr
 -- insert_verifications (not prepared)
 insert into "verification" ("fid", "protocol", "address", "ts", "hash") select u."fid", u."protocol", u."address", u."ts", u."hash" from unnest($1::bigint[], $2::smallint[], $3::bytea[], $4::integer[], $5::bytea[]) as u("fid", "protocol", "address", "ts", "hash");
 
+-- select_verifications (not prepared)
+select v.* from (select u."fid", u."protocol", u."address" from unnest($1::bigint[], $2::smallint[], $3::bytea[]) as u("fid", "protocol", "address")) k
+  join verification v on v.fid = k.fid and v.protocol = k.protocol and v.address = k.address;
+
 -- upsert_address_owners (not prepared)
 insert into "address_owner" ("address", "role", "fid", "ts") select u."address", u."role", u."fid", u."ts" from unnest($1::bytea[], $2::smallint[], $3::bigint[], $4::integer[]) as u("address", "role", "fid", "ts") on conflict (address, role, fid) do update set ts = excluded.ts;

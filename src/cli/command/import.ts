@@ -1,14 +1,12 @@
 import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { FileReport } from '../../ingest/file/import.js';
 import { unreadableFile } from '../../ingest/file/unreadable-file.js';
-import type { IngestReport } from '../../ingest/ingest-outcome.js';
-import type { IngestItem } from '../../ingest/item.js';
+import type { IngestOutcome } from '../../ingest/ingest-outcome.js';
 import { defineCommand, UsageError } from '../terminal/command.js';
 import type { Output } from '../terminal/output.js';
 
-/** Items verified and stored together. */
-const BATCH_SIZE = 5_000;
 /** Number of unreadable lines that are listed; the others are counted. */
 const MAX_LISTED_ERRORS = 5;
 const KILOBYTE = 1024;
@@ -21,55 +19,40 @@ const OUTCOMES = [
   ['ignored', 'ignored (not among the indexed accounts)'],
   ['removed', 'removed'],
   ['absent', 'removal of what is not stored'],
-] as const satisfies readonly (readonly [keyof IngestReport, string])[];
+] as const satisfies readonly (readonly [IngestOutcome['status'], string])[];
 
 /** Outcomes that are shown even with a count of 0. */
-const ALWAYS = new Set<keyof IngestReport>(['merged', 'known', 'superseded']);
+const ALWAYS = new Set<IngestOutcome['status']>(['merged', 'known', 'superseded']);
 
-class Tally {
-  readonly #counts = new Map<keyof IngestReport, number>();
-  readonly #invalid = new Map<string, number>();
-  refused = 0;
-
-  add(report: IngestReport): void {
-    for (const [outcome] of OUTCOMES) this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + report[outcome]);
-    for (const [reason, count] of Object.entries(report.invalid)) this.addInvalid(reason, count);
+/** @param network value of CASTELLAN_HUB_NETWORK */
+const printReport = (report: FileReport, output: Output, network: string): void => {
+  const outcomes = OUTCOMES.map(([outcome, words]) => [outcome, words, report.outcomes.get(outcome) ?? 0] as const)
+    .filter(([outcome, , count]) => count > 0 || ALWAYS.has(outcome))
+    .map(([, words, count]) => [words, count]);
+  const reasons = [...report.invalid].sort(([, a], [, b]) => b - a).map(([reason, count]) => [`  ${reason}`, count]);
+  const invalid = [...report.invalid.values()].reduce((sum, count) => sum + count, 0);
+  const refused = report.refused > 0 ? [['could not be stored', report.refused]] : [];
+  output.table(['Outcome', 'Messages'], [...outcomes, ['invalid', invalid], ...reasons, ...refused]);
+  if (report.refused > 0) {
+    output.note('What could not be stored is kept: `castellan refused list` says why, `refused retry` tries again.');
   }
-
-  addInvalid(reason: string, count = 1): void {
-    this.#invalid.set(reason, (this.#invalid.get(reason) ?? 0) + count);
+  if (report.invalid.has('bad_network')) {
+    output.note(
+      `These messages are for another network than this store, which takes ${network}: CASTELLAN_HUB_NETWORK names it.`,
+    );
   }
-
-  /** @param network value of CASTELLAN_HUB_NETWORK */
-  print(output: Output, network: string): void {
-    const outcomes = OUTCOMES.map(([outcome, words]) => [outcome, words, this.#counts.get(outcome) ?? 0] as const)
-      .filter(([outcome, , count]) => count > 0 || ALWAYS.has(outcome))
-      .map(([, words, count]) => [words, count]);
-    const reasons = [...this.#invalid].sort(([, a], [, b]) => b - a).map(([reason, count]) => [`  ${reason}`, count]);
-    const invalid = [...this.#invalid.values()].reduce((sum, count) => sum + count, 0);
-    const refused = this.refused > 0 ? [['could not be stored', this.refused]] : [];
-    output.table(['Outcome', 'Messages'], [...outcomes, ['invalid', invalid], ...reasons, ...refused]);
-    if (this.refused > 0) {
-      output.note('What could not be stored is kept: `castellan refused list` says why, `refused retry` tries again.');
-    }
-    if (this.#invalid.has('bad_network')) {
-      output.note(
-        `These messages are for another network than this store, which takes ${network}: CASTELLAN_HUB_NETWORK names it.`,
-      );
-    }
-    if (this.#invalid.has('unknown_signer')) {
-      output.note(
-        'Files often lack the onchain events that registered their signers: --trust-signers accepts those signers.',
-      );
-    }
+  if (report.invalid.has('unknown_signer')) {
+    output.note(
+      'Files often lack the onchain events that registered their signers: --trust-signers accepts those signers.',
+    );
   }
-}
+};
 
-async function sizeOf(path: string): Promise<number> {
+async function sizeOf(path: string): Promise<{ readonly size: number; readonly isFile: boolean }> {
   try {
-    const { size } = await stat(path);
+    const file = await stat(path);
     await access(path, constants.R_OK);
-    return size;
+    return { size: file.size, isFile: file.isFile() };
   } catch (error) {
     throw unreadableFile(path, error);
   }
@@ -106,43 +89,36 @@ export const importCommand = defineCommand({
       }
       if (files.length === 0) return;
     }
-    const { readFileItems } = await import('../../ingest/file/read.js');
     const { submitWithRetry } = await import('../../ingest/hub/submit-retry.js');
+    const { importFiles } = await import('../../ingest/file/import.js');
     // Check all of them before storing anything, so that a typo in the last name does not waste the time for the
     // others.
     const sizes = await Promise.all(files.map(sizeOf));
-    const total = Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / KILOBYTE);
+    const starts = sizes.map((_, index) => sizes.slice(0, index).reduce((sum, { size }) => sum + size, 0));
+    const total = Math.ceil(sizes.reduce((sum, { size }) => sum + size, 0) / KILOBYTE);
     const { ingest } = await openCore();
-    const tally = new Tally();
     const options = { source: 'file', announce: false, trustSigners } as const;
     const policy = { signal, log, onWait: waitingNote(output) };
-    const batches = new BatchSubmitter(async (items) => {
-      const { reports, refused } = await submitWithRetry(ingest, items, options, policy);
-      for (const report of reports) tally.add(report);
-      tally.refused += refused;
-    });
-    let before = 0;
     let faults = 0;
-    for (const [index, file] of files.entries()) {
-      for await (const entry of readFileItems(file)) {
-        signal.throwIfAborted();
-        if (entry.ok) {
-          if (batches.add(entry.item)) {
-            await batches.submit();
-            output.progress(Math.floor((before + entry.bytes) / KILOBYTE), total, 'KB');
-          }
-          continue;
-        }
-        tally.addInvalid(entry.reason);
-        if (++faults <= MAX_LISTED_ERRORS) output.note(`${file}, line ${entry.line}: ${entry.detail}`);
-      }
-      before += sizes[index] ?? 0;
-    }
-    await batches.finish();
+    let passes = 1;
+    const report = await importFiles({
+      store: (items) => submitWithRetry(ingest, items, options, policy),
+      files,
+      isRepeatable: sizes.every(({ isFile }) => isFile),
+      signal,
+      onFault: (file, { line, detail }) => {
+        if (++faults <= MAX_LISTED_ERRORS) output.note(`${file}, line ${line}: ${detail}`);
+      },
+      onProgress: (file, bytes, pass) => {
+        if (pass > passes) output.note('Trying again what waited for a later item.');
+        passes = pass;
+        output.progress(Math.floor(((starts[file] ?? 0) + bytes) / KILOBYTE), total, 'KB');
+      },
+    });
     output.progress(total, total, 'KB');
     if (faults > MAX_LISTED_ERRORS) output.note(`${faults - MAX_LISTED_ERRORS} more lines could not be read.`);
-    tally.print(output, config.hubNetwork);
-    return tally.refused === 0 ? 0 : 1;
+    printReport(report, output, config.hubNetwork);
+    return report.refused === 0 ? 0 : 1;
   },
 });
 
@@ -156,34 +132,3 @@ const waitingNote = (output: Output): ((error: unknown) => void) => {
     said = cause;
   };
 };
-
-/** Collects items and stores them in batches; the next batch is read while one is being stored. */
-class BatchSubmitter {
-  readonly #store: (items: readonly IngestItem[]) => Promise<void>;
-  #items: IngestItem[] = [];
-  #running: Promise<void> = Promise.resolve();
-
-  constructor(store: (items: readonly IngestItem[]) => Promise<void>) {
-    this.#store = store;
-  }
-
-  /** @returns whether the batch is full */
-  add(item: IngestItem): boolean {
-    return this.#items.push(item) >= BATCH_SIZE;
-  }
-
-  /** Resolves when the previous batch is stored. @throws the error of the previous batch */
-  async submit(): Promise<void> {
-    const items = this.#items;
-    this.#items = [];
-    await this.#running;
-    this.#running = items.length === 0 ? Promise.resolve() : this.#store(items);
-    // It is awaited with the next batch; until then an error must not count as unhandled.
-    this.#running.catch(() => undefined);
-  }
-
-  async finish(): Promise<void> {
-    await this.submit();
-    await this.#running;
-  }
-}

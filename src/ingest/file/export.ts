@@ -18,8 +18,8 @@ import type { FileItem } from './format.js';
 
 const PAGE = 2_000;
 
-/** Messages on which others depend: keys that sign them, storage that they use. */
-const FIRST_SETS: readonly number[] = [MessageSet.key, MessageSet.storageLending];
+/** Messages on which others depend: keys that sign them, storage that they use, addresses that they name. */
+const FIRST_SETS: readonly number[] = [MessageSet.key, MessageSet.storageLending, MessageSet.verification];
 const OTHER_SETS = Object.values(MessageSet).filter((set) => !FIRST_SETS.includes(set));
 
 /** Calls `read` with the last row of each page until a page is not full. */

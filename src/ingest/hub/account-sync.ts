@@ -2,10 +2,12 @@ import { MessageType } from '@farcaster/core';
 import { MessageSet } from '../../protocol/conflict.js';
 import type { MessageRow } from '../../store/protocol/message.js';
 import { type StoredMessageKey, selectStoredMessageKeys } from '../../store/protocol/stored-message-key.js';
+import { selectRegistryProofs, type UsernameProofRow } from '../../store/protocol/username-proof.js';
 import type { IngestItem } from '../item.js';
 import { decodedOf } from '../stored-message.js';
 import { readMessageHead } from '../wire.js';
 import { isUnimplemented } from './client.js';
+import type { HubHeight } from './hub-height.js';
 import { ACCOUNT_LISTINGS, listMessages, readOffchainKeys, readRegistration } from './listing.js';
 import { hashKey, type LiveEventWatch } from './live-event-log.js';
 import { removeMessages, removeMissingFromHub, type SyncDependencies } from './removed-message.js';
@@ -17,8 +19,8 @@ const CHUNK = 1_000;
 export interface SyncOptions {
   /** Whether missing messages that are stored get an event in the event log. */
   readonly announce: boolean;
-  /** Whether messages that the hub lacks are removed; only for a hub that is not behind this store. */
-  readonly remove: boolean;
+  /** Messages that the hub lacks are removed only if it is not behind this store. */
+  readonly height: HubHeight;
 }
 
 /**
@@ -35,11 +37,12 @@ export const syncFid = async (deps: SyncDependencies, fid: number, options: Sync
   const watch = marks.watch(fid);
   try {
     const account = new AccountListing(deps, fid, watch, options);
-    const stored = options.remove
-      ? await retryDatabaseCall(() => selectStoredMessageKeys(db, fid, COMPARED), deps)
-      : [];
+    const compared = await retryDatabaseCall(() => selectStoredMessageKeys(db, fid, COMPARED), deps);
+    const names = await retryDatabaseCall(() => selectRegistryProofs(db, fid), deps);
+    const isCompared = compared.length + names.length > 0 && (await options.height.coversStore());
     await account.store();
-    const absent = stored.filter((message) => account.lacks(message));
+    if (isCompared) await account.removeNames(names);
+    const absent = (isCompared ? compared : []).filter((message) => account.lacks(message));
     await removeMissingFromHub(deps, absent, watch, options.announce, (row) => !account.proves(row));
     await removeMessages(deps, watch.removedMessages(), options.announce);
     return account.casts;
@@ -97,6 +100,13 @@ class AccountListing {
   proves(row: MessageRow): boolean {
     const proof = row.message_set === MessageSet.usernameProof ? decodedOf(row).data.usernameProofBody : undefined;
     return proof !== undefined && this.proofs.has(proofKey(proof));
+  }
+
+  /** Removes proofs of the name registry that the hub did not list: their names moved, or were released. */
+  async removeNames(stored: readonly Omit<UsernameProofRow, 'message_hash'>[]): Promise<void> {
+    const proofs = stored.map((row) => ({ ...row, name: Buffer.from(row.name) }));
+    const gone = proofs.filter((proof) => !this.proofs.has(proofKey(proof)));
+    await this.submit(gone.map((proof): IngestItem => ({ kind: 'proof', proof, isRemoval: true })));
   }
 
   private take(wire: Uint8Array): IngestItem {

@@ -24,7 +24,7 @@ export const syncReferences = async (
   deps: SyncDependencies,
   fid: number,
   casts: readonly Uint8Array[],
-  { announce, remove }: SyncOptions,
+  { announce, height }: SyncOptions,
 ): Promise<void> => {
   const { db, client, marks, signerResolver } = deps;
   const watch = marks.watch(ALL_ACCOUNTS);
@@ -50,7 +50,8 @@ export const syncReferences = async (
   };
 
   try {
-    const stored = remove ? await retryDatabaseCall(() => selectReferencingMessages(db, fid, casts), deps) : [];
+    const compared = await retryDatabaseCall(() => selectReferencingMessages(db, fid, casts), deps);
+    const stored = compared.length > 0 && (await height.coversStore()) ? compared : [];
     let isComplete = true;
     const list = async (pages: (seen: Set<string>) => AsyncGenerator<Uint8Array[]>): Promise<void> => {
       const seen = new Set<string>();

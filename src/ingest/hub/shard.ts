@@ -6,7 +6,7 @@ import { blockStart, HubSequence } from './sequence.js';
 import type { HubDependencies } from './signer-resolver.js';
 
 /** Snapchain's block shard, which has no accounts. */
-const BLOCK_SHARD = 0;
+export const BLOCK_SHARD = 0;
 
 /** One event stream of a hub. */
 export interface Shard {

@@ -1,4 +1,4 @@
-import type { IngestReport, SubmitOptions } from '../ingest-outcome.js';
+import type { IngestOutcome, SubmitOptions } from '../ingest-outcome.js';
 import type { IngestItem } from '../item.js';
 import { isItemError } from '../item-error.js';
 import type { Ingest } from '../pipeline/pipeline.js';
@@ -18,8 +18,8 @@ export interface RetryPolicy extends RetryContext {
 }
 
 export interface Submitted {
-  /** Reports of all items except the refused ones. */
-  readonly reports: readonly IngestReport[];
+  /** In the order of the items; undefined for those stored as refused. */
+  readonly outcomes: readonly (IngestOutcome | undefined)[];
   /** Number of items stored as refused. */
   readonly refused: number;
 }
@@ -43,7 +43,8 @@ export const submitWithRetry = async (
   for (let failures = 0; ; failures++) {
     if (signal.aborted) throw new SubmitStopped();
     try {
-      return { reports: [await ingest.submit(items, options)], refused: 0 };
+      const report = await ingest.submit(items, options);
+      return { outcomes: report.outcomes, refused: 0 };
     } catch (error) {
       const mayBeItemError = items.length > 0 && isItemError(error);
       if (mayBeItemError && items.length > 1) {
@@ -55,7 +56,8 @@ export const submitWithRetry = async (
       }
       faults = mayBeItemError ? faults + 1 : 0;
       if (faults >= SINGLE_ITEM_ATTEMPTS) {
-        if (await refuse(ingest, items[0] as IngestItem, options, error, policy)) return { reports: [], refused: 1 };
+        if (await refuse(ingest, items[0] as IngestItem, options, error, policy))
+          return { outcomes: [undefined], refused: 1 };
         faults = 0;
       } else {
         log.warn({ err: error, items: items.length }, 'a batch was not stored; it waits and is tried again');
@@ -77,7 +79,7 @@ const submitHalves = async (
   const { position: _position, ...early } = options;
   const first = await submitWithRetry(ingest, items.slice(0, middle), early, policy);
   const second = await submitWithRetry(ingest, items.slice(middle), options, policy);
-  return { reports: [...first.reports, ...second.reports], refused: first.refused + second.refused };
+  return { outcomes: [...first.outcomes, ...second.outcomes], refused: first.refused + second.refused };
 };
 
 /** @returns whether the item was stored as refused; if not, the database rejects writes and the item may be valid */

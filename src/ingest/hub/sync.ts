@@ -1,4 +1,3 @@
-import { selectHubPosition } from '../../store/hub/position.js';
 import {
   CHOSEN_FIDS,
   finishSync,
@@ -8,11 +7,11 @@ import {
   upsertSynced,
 } from '../../store/hub/sync.js';
 import { type SyncOptions, syncFid } from './account-sync.js';
+import { HubHeight } from './hub-height.js';
 import { listFids } from './listing.js';
 import { syncReferences } from './reference-sync.js';
 import type { SyncDependencies } from './removed-message.js';
-import { inParallel, retryDatabaseCall, retryHubCall } from './retry.js';
-import { blockOf } from './sequence.js';
+import { inParallel, retryDatabaseCall } from './retry.js';
 
 /** Accounts synced in parallel; each mostly waits for a call. */
 const CONCURRENCY = 8;
@@ -43,7 +42,7 @@ export const runSync = async (
     const part = fids.slice(start, start + CHUNK);
     due.push(...(await retryDatabaseCall(() => selectUnsynced(db, client.hub, sync, part), deps)));
   }
-  const options: SyncOptions = { announce: sync.reason === 'gap', remove: await isHubAhead(deps) };
+  const options: SyncOptions = { announce: sync.reason === 'gap', height: new HubHeight(deps) };
   const finished: number[] = [];
   const note = async (): Promise<void> => {
     const part = finished.splice(0);
@@ -77,23 +76,4 @@ const accountsOf = async (deps: SyncDependencies, { shard }: OpenSync, named: re
   if (shard === NAMED_FIDS) return [...new Set(named)];
   if (shard === CHOSEN_FIDS) return [...(deps.filter?.fids ?? [])];
   return listFids(deps.client, shard, deps);
-};
-
-/**
- * Only a hub that has reached the stored blocks can show that a message is gone. One that was reset, or is still
- * syncing, lacks messages that it will have again.
- */
-const isHubAhead = async (deps: SyncDependencies): Promise<boolean> => {
-  const { db, client, log } = deps;
-  const { shardInfos } = await retryHubCall(() => client.getInfo(), deps);
-  for (const { shardId, maxHeight } of shardInfos) {
-    const position = await retryDatabaseCall(() => selectHubPosition(db, client.hub, shardId), deps);
-    if (position === undefined || maxHeight === 0 || maxHeight >= blockOf(position)) continue;
-    log.warn(
-      { shard: shardId, maxHeight, stored: blockOf(position) },
-      'the hub is behind this store; nothing is removed',
-    );
-    return false;
-  }
-  return true;
 };

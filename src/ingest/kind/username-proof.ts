@@ -3,6 +3,7 @@ import type { Session } from '../../db/statement.js';
 import { proofSupersedes } from '../../protocol/conflict.js';
 import { storable } from '../../store/protocol/text.js';
 import {
+  deleteRegistryProofs,
   deleteUsernameProofs,
   type UsernameProofRow,
   upsertUsernameProofs,
@@ -57,3 +58,14 @@ export const ingestUsernameProofs = async (
   const won = await upsertUsernameProofs(session, latest([...added, ...proofs.map((proof) => proofRow(proof, null))]));
   return [...new Set([...lost, ...won])];
 };
+
+/**
+ * Deletes proofs that a hub does not have any more: the name was given to an account that this store does not have, or to
+ * none.
+ * @returns the names whose proofs changed
+ */
+export const removeUsernameProofs = (session: Session, proofs: readonly UserNameProof[]): Promise<string[]> =>
+  deleteRegistryProofs(
+    session,
+    proofs.map((proof) => proofRow(proof, null)),
+  );

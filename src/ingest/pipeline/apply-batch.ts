@@ -11,11 +11,12 @@ import {
   upsertMessages,
 } from '../../store/protocol/message.js';
 import type { BatchChanges } from '../batch-changes.js';
-import type { Candidate } from '../candidate.js';
+import type { Candidate, MessageCandidate } from '../candidate.js';
 import { ingestChannelFollows } from '../channel/follow.js';
 import type { IngestOutcome } from '../ingest-outcome.js';
 import { ingestCasts } from '../kind/cast.js';
 import { ingestLinks } from '../kind/link.js';
+import { primaryAddressKeys, revokesPrimaryAddress } from '../kind/primary-address.js';
 import { ingestReactions } from '../kind/reaction.js';
 import { ingestSignerKeys } from '../kind/signer-key.js';
 import { ingestUserData } from '../kind/user-data.js';
@@ -26,10 +27,12 @@ import { conflictKeyOf, decodedOf, linkTypeOf, type StoredMessage } from '../sto
 
 /** A message that was merged or removed, with its outcome. */
 export interface MergedItem {
-  /** Undefined for messages removed because of a removed key or a storage limit. */
+  /** Undefined for messages removed because of a removed verification, a moved name or a storage limit. */
   readonly candidate: Candidate | undefined;
   readonly message: StoredMessage;
   readonly outcome: IngestOutcome;
+  /** Whether the event log gets an event. */
+  readonly announce: boolean;
   /** Messages replaced by a merged one. */
   readonly replaced: readonly StoredMessage[];
   readonly reason: 'prune' | 'revoke' | 'replaced' | undefined;
@@ -43,12 +46,19 @@ export interface Applied {
   readonly renamed: readonly number[];
 }
 
+/** Rows to remove for another reason than an item: their name moved, or the storage is full. */
+export interface Dropped {
+  readonly rows: readonly MessageRow[];
+  readonly reason: 'prune' | 'revoke';
+  readonly announce: boolean;
+}
+
 /** Every stored row that conflicts with one of these messages, or is decided by one. */
 const competitors = async (session: Session, offered: readonly StoredMessage[]): Promise<MessageRow[]> => {
   const keys = new Map<string, MessageKey>();
   const compacted = new Set<number>();
   for (const message of offered) {
-    keys.set(conflictKeyOf(message), message);
+    for (const key of [message, ...primaryAddressKeys(message)]) keys.set(conflictKeyOf(key), key);
     if (message.message_set === MessageSet.linkCompactState) compacted.add(message.fid);
     if (message.message_set !== MessageSet.link) continue;
     const state = {
@@ -82,43 +92,60 @@ const write = async (session: Session, transitions: readonly Transition[]): Prom
 const bySet = (transitions: readonly Transition[], set: number): Transition[] =>
   transitions.filter(({ before, after }) => (after ?? before)?.message_set === set);
 
+/** @returns the primary addresses that fall with the verification that this message replaced */
+const revokePrimaryAddress = (
+  state: MergeState,
+  candidate: MessageCandidate,
+  replaced: readonly StoredMessage[],
+): MergedItem[] =>
+  replaced.flatMap((verification) =>
+    primaryAddressKeys(verification).flatMap((key): MergedItem[] => {
+      const userData = state.get(key);
+      if (!userData || !revokesPrimaryAddress(candidate, verification, userData)) return [];
+      state.remove(userData);
+      return [{ ...REMOVED, message: userData, announce: candidate.options.announce, reason: 'revoke' }];
+    }),
+  );
+
+const REMOVED = { candidate: undefined, outcome: { status: 'removed' }, replaced: [] } as const;
+
 const offer = (state: MergeState, candidate: Candidate): MergedItem[] => {
+  const { announce } = candidate.options;
   if (candidate.kind === 'message') {
     const { message } = candidate;
     const merged = state.merge(message);
     const isUnknown = message.message_set === MessageSet.unknown && !isChannelType(message.type);
     const isKept = merged.status === 'merged' && isUnknown;
     const outcome: IngestOutcome = { status: isKept ? 'kept' : merged.status };
-    return [
-      { candidate, message, outcome, replaced: merged.status === 'merged' ? merged.replaced : [], reason: undefined },
-    ];
+    const replaced = merged.status === 'merged' ? merged.replaced : [];
+    const item = { candidate, message, outcome, announce, replaced, reason: undefined };
+    return [item, ...revokePrimaryAddress(state, candidate, replaced)];
   }
   if (candidate.kind !== 'removal') return [];
   const { message, reason } = candidate;
   const isRemoved = reason === 'revoke' ? state.revoke(message) : state.remove(message);
   const outcome: IngestOutcome = { status: isRemoved ? 'removed' : 'absent' };
-  return [{ candidate, message, outcome, replaced: [], reason }];
+  return [{ candidate, message, outcome, announce, replaced: [], reason }];
 };
 
 /**
  * Merges messages into the stored sets and applies all consequences except counters, which `changes` collects.
- * @param dropped further rows to remove, because of a storage limit
+ * @param dropped further rows to remove
  * @param channelRegistrar decides which likes of URLs are follows of the protocol's channels
  */
 export const applyMessages = async (
   session: Session,
   candidates: readonly Candidate[],
-  dropped: readonly MessageRow[],
+  dropped: Dropped | undefined,
   channelRegistrar: string | undefined,
   changes: BatchChanges,
 ): Promise<Applied> => {
   const offered = candidates.flatMap((candidate) => ('message' in candidate ? [candidate.message] : []));
-  if (offered.length + dropped.length === 0) return { items: [], names: [], renamed: [] };
-  const state = new MergeState(await competitors(session, [...offered, ...dropped]));
-  const items = dropped.flatMap((message): MergedItem[] =>
-    state.remove(message)
-      ? [{ candidate: undefined, message, outcome: { status: 'removed' }, replaced: [], reason: 'prune' }]
-      : [],
+  const { rows = [], reason = 'prune', announce = false } = dropped ?? {};
+  if (offered.length + rows.length === 0) return { items: [], names: [], renamed: [] };
+  const state = new MergeState(await competitors(session, [...offered, ...rows]));
+  const items = rows.flatMap((message): MergedItem[] =>
+    state.remove(message) ? [{ ...REMOVED, message, announce, reason }] : [],
   );
   items.push(...candidates.flatMap((candidate) => offer(state, candidate)));
   const transitions = state.transitions();

@@ -9,15 +9,17 @@ import { updateAccountAddresses } from '../../store/protocol/account-address.js'
 import { updateAccountCounts, updateCastCounts } from '../../store/protocol/counter.js';
 import { nameOf } from '../../store/tag.js';
 import { BatchChanges } from '../batch-changes.js';
-import { type Candidate, type MessageCandidate, ofKind } from '../candidate.js';
+import { type Candidate, isFromHub, type MessageCandidate, ofKind } from '../candidate.js';
 import { ingestChannels } from '../channel/ingest-channel.js';
 import { type ChannelStep, channelStepOf } from '../channel/step.js';
 import type { IngestOutcome } from '../ingest-outcome.js';
 import type { OnchainItem } from '../item.js';
 import { ingestKeyNonces } from '../kind/key-nonce.js';
 import { ingestOnchainEvents } from '../kind/onchain-event.js';
+import { rejectUnverifiedAddresses } from '../kind/primary-address.js';
 import { requirePro } from '../kind/pro-subscription.js';
-import { ingestUsernameProofs } from '../kind/username-proof.js';
+import { lostNames, rejectForeignNames } from '../kind/username.js';
+import { ingestUsernameProofs, removeUsernameProofs } from '../kind/username-proof.js';
 import {
   ingestKeyUses,
   overLimit,
@@ -25,7 +27,7 @@ import {
   type SignerLookup,
   selectSigners,
 } from './account-authority.js';
-import { applyMessages, type MergedItem } from './apply-batch.js';
+import { applyMessages, type Dropped, type MergedItem } from './apply-batch.js';
 import { storeDeferredMessages } from './deferred-message.js';
 import { mergeEvent, onchainHubEvent, proofHubEvent, pruneEvent, revokeEvent } from './event-log.js';
 import { roundsOf } from './round.js';
@@ -55,7 +57,11 @@ const refusals = async (
   signers: SignerLookup,
   context: BatchContext,
 ) => {
-  const refused = await rejectUnknownSigners(session, candidates, signers, context.now);
+  const refused = new Map([
+    ...(await rejectUnverifiedAddresses(session, candidates)),
+    ...(await rejectForeignNames(session, candidates)),
+    ...(await rejectUnknownSigners(session, candidates, signers, context.now)),
+  ]);
   const local = candidates.filter((candidate) => candidate.options.source === 'local' && !refused.has(candidate));
   if (local.length === 0) return refused;
   const asHub = await rejectAsHub(session, local, context.network, context.now);
@@ -91,18 +97,28 @@ const registrationSteps = (index: number, item: OnchainItem): PlacedStep[] => {
   return registration === undefined ? [] : [{ index, step: { kind: 'registration', registration } }];
 };
 
-const isKey = (candidate: Candidate): boolean =>
-  (candidate.kind === 'message' || candidate.kind === 'removal') && candidate.message.message_set === MessageSet.key;
+/** What the rules for other messages look at: keys decide who may sign, verifications which address may be primary. */
+const BASES: readonly number[] = [MessageSet.key, MessageSet.verification];
+
+const rankOf = (candidate: Candidate): number => {
+  if (candidate.kind !== 'message' && candidate.kind !== 'removal') return BASES.length;
+  const { message_set } = candidate.message;
+  // A hub decides about primary addresses itself, and its order is kept in the log of events.
+  if (isFromHub(candidate)) return message_set === MessageSet.key ? 0 : BASES.length;
+  const rank = BASES.indexOf(message_set);
+  return rank < 0 ? BASES.length : rank;
+};
 
 /**
- * What others judged may come in any order, so its keys are first, because they decide who may sign the rest. Submissions
- * follow in the order of their arrival.
+ * What others judged may come in any order, so what the rest depends on is first. Submissions follow in the order of
+ * their arrival.
  */
 const phasesOf = (candidates: readonly Candidate[]): Candidate[][] => {
-  const judged = candidates.filter(({ options }) => options.source !== 'local');
+  const judged: Candidate[][] = Array.from({ length: BASES.length + 1 }, () => []);
+  for (const candidate of candidates)
+    if (candidate.options.source !== 'local') judged[rankOf(candidate)]?.push(candidate);
   const submitted = candidates.filter(({ options }) => options.source === 'local');
-  const phases = [judged.filter(isKey), judged.filter((candidate) => !isKey(candidate)), ...roundsOf(submitted)];
-  return phases.filter((phase) => phase.length > 0);
+  return [...judged, ...roundsOf(submitted)].filter((phase) => phase.length > 0);
 };
 
 const earliest = (candidates: readonly MessageCandidate[]): { fid: number; first_ts: number }[] => {
@@ -163,15 +179,17 @@ export const applyBatch = async (
 
   // Before the messages that claim these names.
   const proofs = ofKind(candidates, 'proof');
-  const proven = await ingestUsernameProofs(
-    session,
-    proofs.map(({ candidate }) => candidate.proof),
-    [],
-  );
+  const isRemoval = ({ candidate }: (typeof proofs)[number]): boolean => candidate.isRemoval === true;
+  const proofsOf = (part: typeof proofs) => part.map(({ candidate }) => candidate.proof);
+  const gone = await removeUsernameProofs(session, proofsOf(proofs.filter(isRemoval)));
+  const proven = await ingestUsernameProofs(session, proofsOf(proofs.filter((one) => !isRemoval(one))), []);
   for (const { index, candidate } of proofs) {
-    if (!proven.includes(Buffer.from(candidate.proof.name).toString('utf8'))) continue;
-    outcomes[index] = MERGED;
-    if (candidate.options.announce) events.push(proofHubEvent(candidate.proof));
+    const isChanged = (candidate.isRemoval ? gone : proven).includes(
+      Buffer.from(candidate.proof.name).toString('utf8'),
+    );
+    if (candidate.isRemoval) outcomes[index] = { status: isChanged ? 'removed' : 'absent' };
+    else if (isChanged) outcomes[index] = MERGED;
+    if (candidate.options.announce && isChanged && !candidate.isRemoval) events.push(proofHubEvent(candidate.proof));
   }
 
   const indexes = new Map(candidates.map((candidate, index) => [candidate, index]));
@@ -194,29 +212,34 @@ export const applyBatch = async (
       validMessages.map(({ message }) => message),
     );
     await ingestKeyUses(session, validMessages, signers);
-    const applied = await applyMessages(session, fit, [], context.channelRegistrar, changes);
+    const applied = await applyMessages(session, fit, undefined, context.channelRegistrar, changes);
     for (const item of applied.items) {
       if (item.candidate) outcomes[indexes.get(item.candidate) as number] = item.outcome;
-      if (item.candidate?.options.announce ?? true) events.push(...eventOf(item));
+      if (item.announce) events.push(...eventOf(item));
       channelSteps.push(...placedStepOf(item, indexes));
     }
     names.push(...applied.names);
     renamed.push(...applied.renamed);
   }
 
+  const drop = async (dropped: Dropped): Promise<void> => {
+    const { items, ...claims } = await applyMessages(session, [], dropped, context.channelRegistrar, changes);
+    for (const item of items) {
+      if (item.announce) events.push(...eventOf(item));
+      channelSteps.push(...placedStepOf(item, indexes));
+    }
+    names.push(...claims.names);
+    renamed.push(...claims.renamed);
+  };
+  const announce = proofs.some(({ candidate }) => candidate.options.announce);
+  await drop({ rows: await lostNames(session, proven), reason: 'revoke', announce });
   const local = accepted.filter((candidate) => candidate.options.source === 'local');
   if (local.length > 0) {
     const excess = await overLimit(session, local, context.network, context.now);
-    const pruned = await applyMessages(session, [], excess, context.channelRegistrar, changes);
-    for (const item of pruned.items) {
-      events.push(pruneEvent(item.message));
-      channelSteps.push(...placedStepOf(item, indexes));
-    }
-    names.push(...pruned.names);
-    renamed.push(...pruned.renamed);
+    await drop({ rows: excess, reason: 'prune', announce: true });
   }
 
-  await decideUsernames(session, renamed, [...names, ...proven], changes);
+  await decideUsernames(session, renamed, [...names, ...proven, ...gone], changes);
   const steps = channelSteps.toSorted((a, b) => a.index - b.index).map(({ step }) => step);
   await ingestChannels(session, steps, context.channelRegistrar, changes);
 

@@ -1,5 +1,6 @@
 import { FarcasterNetwork } from '@farcaster/core';
 import { AppError } from '../../error.js';
+import { isOwnerProof } from '../../protocol/check/username.js';
 import { isRegistryProof } from '../../protocol/name-registry.js';
 import type { VerificationResult } from '../../protocol/verification-result.js';
 import { decodeMessage } from '../../protocol/wire/decode.js';
@@ -67,14 +68,15 @@ export const createIngest = (deps: IngestDependencies): Ingest => {
 
   /**
    * A hub has checked the proofs that it sends, a file may contain anything, and the public network has one name
-   * registry.
+   * registry. Of names of other registries a file is trusted with who owned them; only their chains know.
    */
   const proof = (item: Extract<IngestItem, { kind: 'proof' }>, options: SubmitOptions): Prepared => {
     const isPublic = deps.network === FarcasterNetwork.MAINNET;
-    if (!isPublic || options.source !== 'file' || isRegistryProof(item.proof)) {
-      return { candidate: { kind: 'proof', proof: item.proof, options } };
+    if (!isPublic || options.source !== 'file' || isRegistryProof(item.proof) || isOwnerProof(item.proof)) {
+      return { candidate: { ...item, options } };
     }
-    const detail = 'The proof is not signed by the name registry of the public network.';
+    const detail =
+      'The proof is signed neither by the name registry of the public network nor by the owner of an ENS name or Basename.';
     return { outcome: { status: 'invalid', reason: 'bad_signature', detail } };
   };
 
@@ -104,9 +106,10 @@ export const createIngest = (deps: IngestDependencies): Ingest => {
       return reportOf(outcomes);
     },
     refuse: async (item, options, error) => {
-      const row = refusedItemRow(item, options, error);
+      // The next sync finds again what a hub does not have.
+      const row = item.kind === 'proof' && item.isRemoval ? undefined : refusedItemRow(item, options, error);
       await deps.db.transaction(async (session) => {
-        await upsertRefusedItem(session, row);
+        if (row) await upsertRefusedItem(session, row);
         if (options.position) await upsertHubPosition(session, options.position);
       });
     },

@@ -1,7 +1,9 @@
 import { MessageType, UserDataType } from '@farcaster/core';
 import { bareHex } from '../../hex.js';
+import { MessageSet } from '../../protocol/conflict.js';
 import type { Candidate } from '../candidate.js';
 import { keyNonceOf } from '../kind/key-nonce.js';
+import { addressKeyOf, primaryAddressOf } from '../kind/primary-address.js';
 import { decodedOf, type StoredMessage } from '../stored-message.js';
 
 /** Names of stored state that decides about other submissions. */
@@ -16,6 +18,13 @@ const nameOf = (name: Uint8Array | string): string => `name ${Buffer.from(name).
 /** The nonce of a key that removes itself is that of its app, which only the stored registration names. */
 const APP_NONCE = 'nonces of apps';
 
+/** Types of user data whose value must belong to the account. */
+const NEEDS_PROOF = new Set<UserDataType>([
+  UserDataType.USERNAME,
+  UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM,
+  UserDataType.USER_DATA_PRIMARY_ADDRESS_SOLANA,
+]);
+
 /** Every message reads whether its account has storage and its key may sign. */
 const dependencyOf = (message: StoredMessage): Dependency => {
   const { lendStorageBody, usernameProofBody, userDataBody } = decodedOf(message).data;
@@ -25,10 +34,17 @@ const dependencyOf = (message: StoredMessage): Dependency => {
   const nonce = keyNonceOf(message);
   if (nonce)
     return { reads: [], writes: [own, `key ${bareHex(message.key)}`, ...(nonce.by_custody ? [] : [APP_NONCE])] };
+  if (message.message_set === MessageSet.verification) {
+    const verified = { fid: message.fid, protocol: message.subtype, address: message.key };
+    return { reads: [own], writes: [addressKeyOf(verified)] };
+  }
   if (usernameProofBody) return { reads: [own], writes: [nameOf(usernameProofBody.name)] };
-  return userDataBody?.type === UserDataType.USERNAME
-    ? { reads: [own, nameOf(userDataBody.value)], writes: [] }
-    : { reads: [own], writes: [] };
+  if (!userDataBody || !NEEDS_PROOF.has(userDataBody.type)) return { reads: [own], writes: [] };
+  const { type, value } = userDataBody;
+  const primary = primaryAddressOf(message);
+  const proof = primary ? addressKeyOf(primary) : nameOf(value);
+  // The next one of this type waits for this one, so that the log of events has both.
+  return { reads: [own, proof], writes: [`user data ${type} of ${own}`] };
 };
 
 /**

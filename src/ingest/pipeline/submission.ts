@@ -1,4 +1,4 @@
-import { FarcasterNetwork, type LendStorageBody, MessageType, ReactionType, UserDataType } from '@farcaster/core';
+import { FarcasterNetwork, type LendStorageBody, MessageType, ReactionType } from '@farcaster/core';
 import type { Session } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { isPruned, storageLimit } from '../../protocol/storage-limit.js';
@@ -9,6 +9,7 @@ import type { MessageCandidate } from '../candidate.js';
 import type { InvalidOutcome } from '../ingest-outcome.js';
 import { rejectKeys } from '../kind/key-rule.js';
 import { type Storage, selectStorage } from '../kind/storage.js';
+import { claimedNameOf } from '../kind/username.js';
 import { decodedOf } from '../stored-message.js';
 
 type Fault = Pick<InvalidOutcome, 'reason' | 'detail'>;
@@ -34,11 +35,6 @@ const lendingError = (
 /** Sets whose messages are rejected, not pruned, without free storage. */
 const FIXED_SETS = [MessageSet.storageLending, MessageSet.key];
 
-const named = ({ message }: MessageCandidate): string[] => {
-  const body = decodedOf(message).data.userDataBody;
-  return body?.type === UserDataType.USERNAME && body.value !== '' ? [body.value] : [];
-};
-
 /**
  * What a hub rejects beyond signatures and signers, for messages that are submitted to this service as their hub: an
  * account without registration or storage, an unknown type, a name of another account, a removal of a key that does not exist.
@@ -54,7 +50,10 @@ export const rejectAsHub = async (
   const fids = [...new Set(candidates.map(({ message }) => message.fid))];
   const storage = await selectStorage(session, fids, network, now);
   const registered = new Set((await selectCustodyAddresses(session, fids)).map(({ fid }) => fid));
-  const owners = await selectNameOwners(session, candidates.flatMap(named));
+  const owners = await selectNameOwners(
+    session,
+    candidates.flatMap(({ message }) => claimedNameOf(message) ?? []),
+  );
   const fixed = candidates.filter(({ message }) => !isPruned(message.message_set));
   const sets = fixed.length === 0 ? [] : await selectStoredConflictKeys(session, fids, FIXED_SETS);
   const keys = await rejectKeys(session, candidates);
@@ -76,7 +75,7 @@ export const rejectAsHub = async (
     if (isFull(message, limit, sets))
       return { reason: 'no_storage', detail: `Fid ${message.fid} has no room for more than ${limit} such messages.` };
     if (lendStorageBody) return lendingError(lendStorageBody, own, network);
-    const [name] = named(candidate);
+    const name = claimedNameOf(message);
     if (name !== undefined && owners.get(name) !== message.fid) {
       const detail = `No proof that the name ${name} belongs to fid ${message.fid} is stored.`;
       return { reason: 'unknown_name', detail };

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { type NameClaim, recoverNameClaim } from '../eip712.js';
 import { MAX_BASENAME_BYTES, MAX_ENS_NAME_BYTES } from '../limit.js';
 import { Rejection } from '../verification-result.js';
 import type { UsernameProofBody } from '../wire/body.js';
@@ -29,11 +30,26 @@ export function checkUsernameProof(body: UsernameProofBody, head: MessageHead): 
     throw new Rejection('bad_username', `the proof is for fid ${body.fid}, the message is from fid ${head.fid}`);
   }
   if (!isUtf8(body.name)) throw new Rejection('bad_username', 'the name of a username proof is not UTF-8');
-  const name = Buffer.from(body.name).toString('utf8');
-  if (body.type === USERNAME_TYPE.ens) checkNameUnder(name, '.eth', MAX_ENS_NAME_BYTES);
-  else if (body.type === USERNAME_TYPE.basename) checkNameUnder(name, '.base.eth', MAX_BASENAME_BYTES);
+  checkDomainName(Buffer.from(body.name).toString('utf8'), body.type);
+}
+
+/** @throws Rejection unless the name has the domain of its type */
+function checkDomainName(name: string, type: number): void {
+  if (type === USERNAME_TYPE.ens) checkNameUnder(name, '.eth', MAX_ENS_NAME_BYTES);
+  else if (type === USERNAME_TYPE.basename) checkNameUnder(name, '.base.eth', MAX_BASENAME_BYTES);
   else throw new Rejection('bad_username', 'a username proof is of an ENS name (2) or a Basename (3)');
 }
+
+/** @returns whether the name is an ENS name or a Basename, as its type says */
+const isDomainName = (name: string, type: number): boolean => {
+  try {
+    checkDomainName(name, type);
+    return true;
+  } catch (error) {
+    if (error instanceof Rejection) return false;
+    throw error;
+  }
+};
 
 function checkNameUnder(name: string, parent: '.eth' | '.base.eth', max: number): void {
   const label = name.slice(0, -parent.length);
@@ -43,3 +59,13 @@ function checkNameUnder(name: string, parent: '.eth' | '.base.eth', max: number)
     `a name under ${parent} has at most ${max} bytes, its label matches ${FNAME.source}`,
   );
 }
+
+/**
+ * @returns whether the owner that a proof names signed it, for ENS names and Basenames. Whether that address owns the name
+ *   is known to its chain alone.
+ */
+export const isOwnerProof = (proof: NameClaim & { readonly type: number }): boolean => {
+  if (!isDomainName(Buffer.from(proof.name).toString('utf8'), proof.type)) return false;
+  const signer = recoverNameClaim(proof);
+  return signer !== undefined && Buffer.compare(signer, proof.owner) === 0;
+};

@@ -156,6 +156,16 @@ const CHECKS: Readonly<Record<string, string>> = {
           order by u."timestamp" desc, u.signature desc limit 1) p on true
       where a.claimed_username is not null`,
   ),
+  // A hub may keep one whose verification it pruned.
+  'account.primary_address': `select a.fid || ' ' || p.protocol as "where", encode(p.address, 'hex') as stored, null as expected
+     from account a cross join lateral (values (0, a.primary_eth_address), (1, a.primary_sol_address)) p (protocol, address)
+    where p.address is not null and not exists (
+      select from verification v where v.fid = a.fid and v.protocol = p.protocol and v.address = p.address) limit ${SHOWN}`,
+  'account.claimed_username': `select a.fid::text as "where", a.claimed_username as stored, null as expected
+     from account a cross join lateral (
+       select u.fid, u.message_hash from username_proof u where u.name = a.claimed_username
+        order by u."timestamp" desc, u.signature desc limit 1) p
+    where p.fid <> a.fid and p.message_hash is null limit ${SHOWN}`,
   'account.verifications': compare(
     'select fid::text as place, verifications as value from account where verifications is not null',
     `select v.fid::text as place, ${VERIFICATIONS} as value from verification v group by v.fid`,

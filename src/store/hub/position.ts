@@ -1,4 +1,5 @@
 import { selectQuery, writeQuery } from '../query-function.js';
+import { CHOSEN_FIDS } from './sync.js';
 
 export interface HubPosition {
   /** Address of the hub, as in `HubClient.hub`. */
@@ -13,6 +14,18 @@ export const selectHubPosition = selectQuery<{ event_id: number }>(
   'select_hub_position',
   'select event_id from hub_position where hub = $1 and shard = $2',
 ).value('event_id', (hub: string, shard: number) => [hub, shard]);
+
+/**
+ * @returns by shard, the id of the newest event that was read from any hub; nothing for a shard of which nothing says how
+ *   far the store is: a hub's position alone begins at its newest block, before its accounts are synced for the first time
+ */
+export const selectKnownPositions = selectQuery<{ shard: number; event_id: number }>(
+  'select_known_positions',
+  `select p.shard, max(p.event_id) as event_id from hub_position p where p.shard = any($2) group by p.shard
+    having bool_or(p.hub <> $1 or exists (
+      select from hub_sync s where s.hub = p.hub and s.shard in (p.shard, ${CHOSEN_FIDS})
+         and (s.reason <> 'first' or s.finished_at is not null)))`,
+).columnMap('shard', 'event_id', (hub: string, shards: readonly number[]) => [hub, shards]);
 
 /** Stores the position of a shard, which never decreases. Call it in the transaction that stores the events. */
 export const upsertHubPosition = writeQuery(

@@ -5,8 +5,8 @@ export const NAMED_FIDS = -1;
 /** Value of the shard column in partial mode, where the few chosen accounts are synced together. */
 export const CHOSEN_FIDS = -2;
 
-/** Why a shard's accounts are synced with the hub: nothing was stored yet, or events were missed. */
-type SyncReason = 'first' | 'gap';
+/** Why a shard's accounts are synced with the hub: for the first time, on request after that, or events were missed. */
+type SyncReason = 'first' | 'again' | 'gap';
 
 /** A sync of a shard's accounts that is not finished. */
 export interface OpenSync {
@@ -23,7 +23,7 @@ export const requestSync = writeQuery(
   'request_sync',
   `insert into hub_sync (hub, shard, reason, requested_at) values ($1, $2, $3, clock_timestamp())
     on conflict (hub, shard) do update set requested_at = clock_timestamp(), finished_at = null,
-      reason = case when hub_sync.finished_at is null then hub_sync.reason else excluded.reason end`,
+      reason = case when hub_sync.finished_at is null and hub_sync.reason = 'first' then 'first' else excluded.reason end`,
 ).done((hub: string, shard: number, reason: SyncReason) => [hub, shard, reason]);
 
 /**
@@ -40,7 +40,8 @@ export const requestSyncs = writeQuery(
          select from hub_sync h, open where h.hub = $1 and h.shard = wanted.shard
             and (h.finished_at is null or h.requested_at >= open.newest))
       on conflict (hub, shard) do update
-        set reason = excluded.reason, requested_at = excluded.requested_at, finished_at = null`,
+        set requested_at = excluded.requested_at, finished_at = null,
+          reason = case when hub_sync.finished_at is null then hub_sync.reason else 'again' end`,
 ).done((hub: string, shards: readonly number[]) => [hub, shards]);
 
 /**
@@ -52,7 +53,7 @@ export const reopenSyncs = writeQuery(
   'reopen_syncs',
   `insert into hub_sync (hub, shard, reason, requested_at)
     select $1, wanted.shard, 'first', now() from unnest($2::integer[]) wanted (shard)
-    on conflict (hub, shard) do update set finished_at = null, reason = excluded.reason
+    on conflict (hub, shard) do update set finished_at = null, reason = 'again'
       where hub_sync.finished_at is not null`,
 ).done((hub: string, shards: readonly number[]) => [hub, shards]);
 

@@ -1,4 +1,4 @@
-import { deleteRows, insertRows } from '../query-function.js';
+import { deleteRows, insertRows, readRows } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -23,6 +23,14 @@ export const insertVerifications = insertRows('insert_verifications', 'verificat
 export const deleteVerifications = deleteRows('delete_verifications', 'verification', KEY).done(
   (rows: readonly VerificationRow[]) => [rows],
 );
+
+/** @returns those of these addresses that their accounts have verified */
+export const selectVerifications = readRows<VerificationRow>(
+  'select_verifications',
+  KEY,
+  (rows) => `select v.* from (${rows}) k
+     join verification v on v.fid = k.fid and v.protocol = k.protocol and v.address = k.address`,
+).rows((addresses: readonly Pick<VerificationRow, 'fid' | 'protocol' | 'address'>[]) => [addresses]);
 
 export const insertAddressOwners = insertRows(
   'upsert_address_owners',

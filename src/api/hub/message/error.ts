@@ -8,6 +8,7 @@ const STATE_CODES: Readonly<Record<StateReason, string>> = {
   no_storage: 'bad_request.no_storage',
   unknown_fid: 'bad_request.unknown_fid',
   unknown_name: 'bad_request.validation_failure',
+  unverified_address: 'bad_request.validation_failure',
   not_storable: 'bad_request.validation_failure',
   not_pro: 'bad_request.validation_failure',
 };
