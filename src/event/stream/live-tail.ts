@@ -116,7 +116,7 @@ export class LiveTail {
     const last = rows.at(-1);
     if (last === undefined) return false;
     await this.#reads.catchUp();
-    const events = eventsOfLog(rows, this.#reads.open().view.report);
+    const events = await eventsOfLog(this.#db, rows, this.#reads.open().view.report);
     const outgoing = await renderMatches(this.#reads, await matchEvents(this.#reads, this.#matcher, events));
     // Nothing below waits: a stream that is full gets none of the later events either, so it can go on from its position
     // without a gap.
