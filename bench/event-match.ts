@@ -24,10 +24,10 @@ const ACCOUNTS = 500_000;
 
 handleParentMessages<MatchInput, MatchResult>(async ({ environment, webhooks, fids, seconds }) => {
   const { Matcher } = await importBuilt<typeof import('../src/event/matcher.js')>('event/matcher.js');
-  const { eventsOfLog } = await importBuilt<typeof import('../src/event/log.js')>('event/log.js');
+  const { decodeLog } = await importBuilt<typeof import('../src/event/log.js')>('event/log.js');
   const { selectEventLog } = await importBuilt<typeof import('../src/store/hub/event.js')>('store/hub/event.js');
   const events = await withDatabase(environment, async (db) =>
-    eventsOfLog(await selectEventLog(db, 0, ROWS), (what, error) => {
+    decodeLog(await selectEventLog(db, 0, ROWS), (what, error) => {
       throw new Error(`${what} cannot be decoded`, { cause: error });
     }),
   );

@@ -45,7 +45,7 @@ create index message_recast on message (ts desc, hash desc) include (fid, target
 create table "cast" (
   fid bigint not null,
   parent_fid bigint,
-  -- root: the first stored cast of the thread; for a reply to a cast that is not stored, that cast
+  -- root: the first cast of the thread as far as it is known; for a reply to an unknown cast, that cast
   root_fid bigint not null,
   ts integer not null,
   type smallint not null default 0,

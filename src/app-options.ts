@@ -59,3 +59,11 @@ export interface AppOptions extends Pick<ServerOptions, 'operations' | 'costs'> 
   /** Replaces the address of Stripe; for tests. */
   readonly stripeAddress?: StripeAddress;
 }
+
+/** Ports that the service listens on. */
+export interface AppPorts {
+  /** 0 in a process that answers no requests. */
+  readonly port: number;
+  readonly hubPort: number | undefined;
+  readonly metricsPort: number | undefined;
+}

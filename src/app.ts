@@ -6,7 +6,7 @@ import { RESPONSE_TIMEOUTS } from './api/http/response-timeout.js';
 import type { Services } from './api/http/service.js';
 import { createMetricsServer } from './api/metrics-server.js';
 import { buildServer, type Server } from './api/server.js';
-import type { AppOptions } from './app-options.js';
+import type { AppOptions, AppPorts } from './app-options.js';
 import { billingJobs } from './billing/billing-job.js';
 import { createBillingService } from './billing/billing-service.js';
 import { recoverChanges } from './billing/plan/change-recovery.js';
@@ -71,10 +71,9 @@ export interface App {
   readonly announceTrades: () => Promise<void>;
   /**
    * Starts to listen, and to do what its roles are.
-   * @returns the ports; that of a process which answers no requests is 0
    * @throws if a port is in use
    */
-  start(): Promise<{ readonly port: number; readonly hubPort: number | undefined }>;
+  start(): Promise<AppPorts>;
   /** Completes requests in progress, commits submitted items, closes everything. */
   stop(): Promise<void>;
 }
@@ -356,7 +355,7 @@ export const createApp = async (
       const isAnswering = roles.has('api');
       const port = isAnswering ? await (servers[0] as Server).listen({ host, port: config.port }) : 0;
       const hubPort = await servers[1]?.listen({ host, port: config.hubHttpPort as number });
-      if (config.metrics) await metricsServer?.listen(config.metrics);
+      const metricsPort = config.metrics && (await metricsServer?.listen(config.metrics));
       if (isAnswering) streams.start();
       if (roles.has('job')) {
         schedule.start();
@@ -369,7 +368,7 @@ export const createApp = async (
       if (roles.has('ingest')) accounts.follower?.start();
       // Not awaited: an unavailable endpoint must not prevent the start.
       void networks.check();
-      return { port, hubPort };
+      return { port, hubPort, metricsPort };
     },
     stop: async () => {
       // Requests that wait for a receipt respond with what they have.

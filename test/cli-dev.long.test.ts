@@ -27,6 +27,25 @@ describe('castellan dev', () => {
     expect(err).not.toMatch(/^ +at /m);
   });
 
+  it('takes the next free port for the metrics if another service has the usual one, and prints it', async () => {
+    const other = createServer();
+    // Another service of this machine may listen there already.
+    const begun = new Promise((resolve) => other.once('listening', resolve).once('error', resolve));
+    other.listen(9464, '127.0.0.1');
+    await begun;
+    const environment = { ...(await work.newStore()), PORT: String(await freePort()) };
+    const service = work.start(['dev', '--no-sample'], environment);
+    await service.shows('curl');
+    other.close();
+    const [, url = '', port = ''] = /Metrics +(http:\/\/127\.0\.0\.1:(\d+)\/metrics)/.exec(service.out()) ?? [];
+    expect(Number(port)).toBeGreaterThan(9464);
+    expect(await (await fetch(url)).text()).toContain('castellan_');
+    service.child.kill('SIGTERM');
+    expect((await service.ended).code).toBe(0);
+    const asked = { ...environment, CASTELLAN_METRICS_PORT: environment.PORT };
+    expect((await castellan(['dev', '--no-sample'], asked)).err).toContain('CASTELLAN_METRICS_PORT');
+  });
+
   it('loads the sample network once and prints requests that work when pasted', async () => {
     const environment = { ...(await work.newStore()), PORT: String(await freePort()), CASTELLAN_METRICS_PORT: 'off' };
     const first = work.start(['dev'], environment);

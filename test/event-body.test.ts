@@ -165,7 +165,7 @@ test('a cast that was removed since is announced as it was', async () => {
   expect(created.data).toMatchObject({ text: 'I should not have said that', author: { username: 'alice' } });
 });
 
-test('a removed reply to an unknown cast, and one in a removed thread, keep the place that their message says', async () => {
+test('removed casts keep their place in the thread, also in a removed one, and below an unknown cast', async () => {
   const { alice } = seeded;
   const parent = alice.cast({ text: 'root', parent: CHANNEL_URL });
   const reply = alice.cast({ text: 'reply', parent });
@@ -174,7 +174,7 @@ test('a removed reply to an unknown cast, and one in a removed thread, keep the 
   const events = castEvents(await eventsOf(parent, reply, far, ...removals), 'cast.deleted');
   const [root, inner, outer] = (await bodiesOf(events)).map((body) => JSON.parse(String(body)).data);
   expect(root).toMatchObject({ thread_hash: root.hash, parent_url: CHANNEL_URL, root_parent_url: CHANNEL_URL });
-  expect(inner).toMatchObject({ thread_hash: root.hash, parent_hash: root.hash, root_parent_url: null });
+  expect(inner).toMatchObject({ thread_hash: root.hash, parent_hash: root.hash, root_parent_url: CHANNEL_URL });
   expect(outer).toMatchObject({ thread_hash: `0x${'01'.repeat(20)}`, parent_author: { fid: 999 }, channel: null });
 });
 

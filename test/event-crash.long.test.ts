@@ -10,7 +10,7 @@ import { UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadStoreConfig } from '../src/config/config.js';
 import { openDatabase } from '../src/db/open-database.js';
-import { eventsOfLog } from '../src/event/log.js';
+import { decodeLog } from '../src/event/log.js';
 import { eventId } from '../src/event/position.js';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { type Author, author } from '../src/sample/author.js';
@@ -193,7 +193,7 @@ test(
     try {
       const rows = await selectEventLog(db, 0, 10_000_000);
       const failures: unknown[] = [];
-      const events = eventsOfLog(rows, (_what, error) => failures.push(error));
+      const events = decodeLog(rows, (_what, error) => failures.push(error));
       const wanted = events.filter(({ type }) => TYPES.includes(type)).map(eventId);
       expect(failures).toEqual([]);
       // The stream has them in the order of the log, each once.

@@ -138,7 +138,8 @@ test('the following feed merges what the followed wrote and recast, each cast on
   await seeded.send(erin.follow(BOB), erin.follow(DAN));
   const old = frank.cast({ text: 'Recast by both' });
   await seeded.send(old);
-  const feed = (more = '') => listed(`/v2/social/feed/following/?fid=${ERIN}${more}`, { ...casts, old, young });
+  const feed = (more = '') =>
+    listed(`/v2/social/feed/following/?fid=${ERIN}&with_replies=true${more}`, { ...casts, old, young });
   await seeded.send(bob.react('recast', old));
   const young = bob.cast({ text: 'Young' });
   await seeded.send(young);
@@ -148,12 +149,44 @@ test('the following feed merges what the followed wrote and recast, each cast on
   await seeded.send(alice.react('recast', casts.channel), dan.react('recast', casts.channel));
   expect(await feed('&limit=3')).toEqual(['channel', 'old', 'young']);
   expect(await feed('&with_recasts=false')).toEqual(['young', 'emoji', 'quote', 'reply', 'channel']);
-  expect(await listed(`/v2/social/feed/?fid=${ERIN}&limit=2`, { ...casts, old })).toEqual(['channel', 'old']);
+  expect(await listed(`/v2/social/feed/?fid=${ERIN}&limit=2&with_replies=true`, { ...casts, old })).toEqual([
+    'channel',
+    'old',
+  ]);
   await seeded.send(dan.unreact('recast', casts.channel), dan.unreact('recast', old), bob.unreact('recast', old));
   expect(await feed()).toEqual(['young', 'emoji', 'quote', 'reply', 'channel']);
   expect(await listed('/v2/social/feed/following/?fid=99999', {})).toEqual([]);
   await seeded.send(alice.unreact('recast', casts.channel), bob.removeCast(young.hash), frank.removeCast(old.hash));
   await seeded.send(erin.unfollow(BOB), erin.unfollow(DAN));
+});
+
+test('the following feed has replies, also recast ones, on request only, and full pages without them', async () => {
+  const { casts, heidi, bob, dan } = seeded;
+  const roots = Array.from({ length: 4 }, (_, n) => bob.cast({ text: `Root ${n}` }));
+  const replies = roots.flatMap((root, n) => [0, 1].map((m) => bob.cast({ text: `Reply ${n}.${m}`, parent: root })));
+  const sent = [0, 1, 2, 3].flatMap((n) => [roots[n] as Signed, ...replies.slice(2 * n, 2 * n + 2)]);
+  await seeded.send(heidi.follow(BOB), heidi.follow(DAN), ...sent, dan.react('recast', casts.reply));
+  await seeded.send(dan.react('recast', casts.hello));
+  const expected = [casts.hello, ...[...roots].reverse()].map(hashOf);
+  for (const path of ['/v2/social/feed/following/?', '/v2/social/feed/?feed_type=following&']) {
+    const feed = (more: string) => ask(`${path}fid=${HEIDI}${more}`);
+    const seen = new Set(sent.map(hashOf));
+    const first = await feed('&limit=3');
+    expect(hashesOf(first)).toEqual(expected.slice(0, 3));
+    const second = await feed(`&limit=2&cursor=${first.body.next.cursor}`);
+    expect(hashesOf(second)).toEqual(expected.slice(3));
+    const all = hashesOf(await feed('&with_replies=true&limit=100'));
+    expect(all.filter((hash) => seen.has(hash))).toHaveLength(12);
+    expect(all).toContain(hashOf(casts.reply));
+    const replied = (await feed('&limit=100')).body.casts.filter((cast: { parent_hash: unknown }) => cast.parent_hash);
+    expect(replied).toEqual([]);
+    expect(hashesOf(await feed('&with_recasts=false&limit=4'))).toEqual([...roots].reverse().map(hashOf));
+    // A cursor belongs to one of the two lists.
+    await refused(`${path}fid=${HEIDI}&with_replies=true&cursor=${first.body.next.cursor}`, 'cursor');
+  }
+  await seeded.send(dan.unreact('recast', casts.reply), dan.unreact('recast', casts.hello));
+  await seeded.send(heidi.unfollow(BOB), heidi.unfollow(DAN));
+  for (const cast of [...roots, ...replies]) await seeded.send(bob.removeCast(cast.hash));
 });
 
 test('a page of the following feed leaves out what was recast after the first page', async () => {
@@ -177,7 +210,7 @@ test('who is banned, muted or blocked is in no feed, neither as author nor as re
   const fresh = frank.cast({ text: 'By frank' });
   await seeded.send(grace.follow(BOB), grace.follow(FRANK), fresh, bob.react('recast', casts.emoji));
   await seeded.send(frank.react('recast', casts.quote));
-  const path = `/v2/social/feed/following/?fid=${GRACE}`;
+  const path = `/v2/social/feed/following/?fid=${GRACE}&with_replies=true`;
   const names = { ...casts, fresh };
   const all = ['quote', 'emoji', 'fresh', 'reply', 'channel'];
   expect(await listed(path, names)).toEqual(all);

@@ -131,13 +131,7 @@ const cursorOf = ({ body }: TestResponse): string => {
 };
 
 /** Lists of channels, which every app sees alike. */
-const SHARED = [
-  'search-channels',
-  'fetch-trending-channels',
-  'fetch-users-active-channels',
-  'fetch-user-channels',
-  'fetch-user-channel-memberships',
-];
+const SHARED = ['search-channels', 'fetch-trending-channels'];
 
 /**
  * There is one list of channels for everybody, which test/channel.test.ts walks; test/campaign.test.ts walks those of an

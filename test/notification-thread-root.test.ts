@@ -77,9 +77,9 @@ test.each(Object.keys(ORDERS))(
     expect(brief(await under(me.fid, URL_THERE))).toEqual([`mention ${hashOf(elsewhere)}`]);
     expect(await under(me.fid, URL_THERE, URL_HERE, URL_THERE)).toHaveLength(6);
     expect(await under(me.fid, 'https://place.example/~/nowhere')).toEqual([]);
-    // Without the second cast nobody knows that the rest belongs below the URL.
-    await seeded.send(seeded.carol.removeCast(middle.hash));
-    expect(await under(me.fid, URL_HERE)).toEqual([]);
+    // Neither the removal of the second cast nor that of the first moves the rest.
+    await seeded.send(seeded.carol.removeCast(middle.hash), seeded.bob.removeCast(root.hash));
+    expect(brief(await under(me.fid, URL_HERE))).toEqual(expectedOf(thread));
     expect(await under(me.fid, URL_THERE)).toHaveLength(1);
     expect(await audit(network.app.core.db)).toEqual([]);
   },

@@ -143,8 +143,14 @@ describe('a contract of version 1', () => {
     expect(fidsOf(await subscribers(FIDS.alice))).toEqual([FIDS.erin, FIDS.bob]);
     await world.network.send('POST', '/v2/social/ban/', { fids: [FIDS.alice] });
     expect(await subscribedTo(FIDS.bob)).toEqual([]);
+    // What a hidden account did is in no list.
+    expect([await subscribedTo(FIDS.frank), await created(FIDS.alice)]).toEqual([[], []]);
     await world.network.send('DELETE', '/v2/social/ban/', { fids: [FIDS.alice, FIDS.frank] });
     expect(await subscribedTo(FIDS.bob)).toHaveLength(1);
+    expect([await subscribedTo(FIDS.frank), await created(FIDS.alice)]).toEqual([
+      expect.arrayContaining([expect.anything()]),
+      expect.arrayContaining([expect.anything()]),
+    ]);
   });
 
   test('has the ecosystem names on the path of the ecosystem', async () => {

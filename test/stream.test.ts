@@ -87,7 +87,10 @@ test('the path of a stream decides the dialect of its events', async () => {
   const [members, others] = [neutral, ecosystem].map(({ events }) =>
     Object.keys(events[0].data.author.experimental ?? {}),
   );
-  expect([members, others]).toEqual([['service_user_score'], ['neynar_user_score']]);
+  expect([members, others]).toEqual([
+    ['deprecation_notice', 'service_user_score'],
+    ['deprecation_notice', 'neynar_user_score'],
+  ]);
 });
 
 test('a client that comes back gets what it missed, and then what is new, once each', async () => {

@@ -104,7 +104,10 @@ test('a user has everything that was said of it, and nothing else', async () => 
     verified_accounts: [],
     auth_addresses: [],
     score: expect.any(Number),
-    experimental: { service_user_score: expect.any(Number) },
+    experimental: {
+      deprecation_notice: expect.stringMatching(/^Deprecated: /),
+      service_user_score: expect.any(Number),
+    },
   });
   expect(await userOf(FIDS.frank)).toMatchObject({ display_name: 'Frank', profile: { bio: { text: '' } } });
 });

@@ -22,6 +22,9 @@ let answer: Signed;
 const hex = (cast: Signed): string => `0x${Buffer.from(cast.hash).toString('hex')}`;
 const run = (sql: string, params: (string | number)[] = []) => network.sql(sql, params);
 
+/** Of a channel in which nobody but frank is, and which is shown only because of him. */
+const STRIPES_URL = 'https://channel.example/~/channel/stripes';
+
 /** frank is the one who is hidden, from heidi or from all; he does whatever a list is made of. */
 beforeAll(async () => {
   network = await startNetwork();
@@ -61,8 +64,21 @@ beforeAll(async () => {
       who.react('like', own),
     );
   }
-  await storeChannels(network.app.core.db, [{ id: 'garden', parentUrl: CHANNEL_URL }]);
-  await network.sql("insert into channel_follow values ('garden', $1, now())", [FIDS.frank]);
+  await storeChannels(network.app.core.db, [
+    { id: 'garden', parentUrl: CHANNEL_URL },
+    { id: 'stripes', parentUrl: STRIPES_URL },
+  ]);
+  await seeded.send(frank.cast({ text: 'Mine alone', parent: STRIPES_URL }));
+  for (const id of ['garden', 'stripes']) {
+    await network.sql('insert into channel_follow values ($1, $2, now())', [id, FIDS.frank]);
+    await network.sql("insert into channel_member (channel_id, fid, role, since) values ($1, $2, 'member', now())", [
+      id,
+      FIDS.frank,
+    ]);
+  }
+  const invite = 'insert into channel_invite (channel_id, fid, inviter_fid, role, invited_at) values';
+  await network.sql(`${invite} ('garden', $1, $2, 'member', now())`, [FIDS.frank, FIDS.carol]);
+  await network.sql(`${invite} ('stripes', $1, $2, 'member', now())`, [FIDS.dan, FIDS.frank]);
   await storeTopics(network.app.core.db, [newTopic('zebra')], network.app.invalidate);
   const [key] = await network.sql<{ app_id: string }>('select app_id from api_key limit 1');
   appId = (key as { app_id: string }).app_id;
@@ -127,7 +143,21 @@ const lists = (viewer: number): string[] => {
   return [...withViewer, ...ofNamed].map((path) => `/v2/social/${path}`);
 };
 
-/** @returns the lists in which frank, or a cast of his, is to be seen. */
+/** Lists without a viewer, from which only bans hide. */
+const appLists = (): string[] =>
+  [
+    'channel/member/list/?channel_id=garden',
+    'channel/member/invite/list/?channel_id=garden',
+    'channel/member/invite/list/?channel_id=stripes',
+    `channel/member/invite/list/?invited_fid=${FIDS.dan}`,
+    `channel/member/invite/list/?channel_id=stripes&invited_fid=${FIDS.dan}`,
+    'channel/member/invite/list/?limit=100',
+    `channel/user/?fid=${FIDS.frank}`,
+    `user/channels/?fid=${FIDS.frank}`,
+    `user/memberships/list/?fid=${FIDS.frank}`,
+  ].map((path) => `/v2/social/${path}`);
+
+/** @returns the lists in which frank, a cast of his, or the channel that only he is in, is to be seen. */
 const showing = async (
   paths: readonly string[],
   get: (path: string) => Promise<Pick<TestResponse, 'status' | 'body'>> = network.get,
@@ -136,7 +166,7 @@ const showing = async (
   for (const path of paths) {
     const { status, body } = await get(path);
     expect({ path, status, message: body.message }).toEqual({ path, status: 200 });
-    if (JSON.stringify(body).includes('"username":"frank"')) shown.push(path);
+    if (/"username":"frank"|"id":"stripes"/.test(JSON.stringify(body))) shown.push(path);
   }
   return shown;
 };
@@ -154,9 +184,7 @@ const NO_LISTS = [
   'fetch-verifications',
   'fetch-user-balance',
   // Need a chain; test/fungible.test.ts hides accounts.
-  'fetch-fungibles',
   'fetch-fungible-trades',
-  'fetch-trending-fungibles',
   'fetch-relevant-fungible-owners',
   'fetch-bulk-relevant-fungible-owners',
   // These too; test/stp-list.test.ts bans and blocks.
@@ -170,15 +198,9 @@ const NO_LISTS = [
   'fetch-all-channels',
   'search-channels',
   'fetch-trending-channels',
-  'fetch-users-active-channels',
-  'fetch-user-channels',
-  'fetch-user-channel-memberships',
-  // They have no viewer; test/channel-member.test.ts bans.
-  'fetch-channel-members',
-  // These have none either; test/topic.test.ts and test/conversation-summary.test.ts ban.
+  // They have no viewer; test/topic.test.ts and test/conversation-summary.test.ts ban.
   'list-trending-topics',
   'lookup-cast-conversation-summary',
-  'fetch-channel-invites',
   // Shows what each of the two accounts would be notified of; test/user-interaction.test.ts mutes, blocks and bans.
   'fetch-user-interactions',
   // Mini apps with their authors; test/mini-app-catalog.test.ts and test/mini-app-relevant.test.ts hide them.
@@ -188,24 +210,24 @@ const NO_LISTS = [
   // They show the account that was asked for.
   'lookup-user-storage-allocations',
   'lookup-user-storage-usage',
-  'get-fresh-account-FID',
 ];
 
-const SHOWN = new Set(['User', 'UserDehydrated', 'Cast', 'CastDehydrated']);
+const SHOWN = new Set(['User', 'UserDehydrated', 'Cast', 'CastDehydrated', 'Channel', 'ChannelDehydrated']);
 
-/** Whether users or casts are anywhere in a shape. */
+/** Whether users, casts or channels are anywhere in a shape. */
 const shows = (schema: TSchema, seen = new Set<unknown>()): boolean => {
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return false;
   seen.add(schema);
   return SHOWN.has(nameOf(schema) ?? '') || Object.values(schema).some((part) => shows(part as TSchema, seen));
 };
 
-test('every operation that lists users or casts is tried here', () => {
-  const tried = new Set(lists(FIDS.heidi).map((path) => path.split('?', 1)[0]));
-  const missing = routes
+test('every operation that lists users, casts or channels is tried here', () => {
+  const tried = new Set([...lists(FIDS.heidi), ...appLists()].map((path) => path.split('?', 1)[0]));
+  const untried = routes
     .filter(({ method, family, response }) => method === 'GET' && family === 'v2' && shows(response))
-    .filter(({ id, path }) => !tried.has(path) && !NO_LISTS.includes(id));
-  expect(missing.map(({ id }) => id)).toEqual([]);
+    .filter(({ path }) => !tried.has(path))
+    .map(({ id }) => id);
+  expect(untried.sort()).toEqual([...NO_LISTS].sort());
 });
 
 const muteOf = (headers?: Record<string, string>) => (method: string) =>
@@ -255,9 +277,18 @@ const WAYS: Record<string, Way> = {
   },
 };
 
+/** @returns the numbers of follows of frank in the lists of whom he follows */
+const followsOfFrank = async (viewer: number): Promise<number[]> => {
+  const lists = ['following/?', 'following/?sort_type=algorithmic&', 'followers/reciprocal/?'];
+  const paths = lists.map((list) => `/v2/social/${list}fid=${FIDS.frank}&viewer_fid=${viewer}`);
+  const responses = await Promise.all(paths.map((path) => network.get(path)));
+  return responses.map(({ body }) => body.users.length);
+};
+
 const everywhere = async (): Promise<void> => {
   for (const viewer of [FIDS.heidi, FIDS.grace, 0]) expect(await showing(lists(viewer))).toEqual(lists(viewer));
   expect(await showing(lists(FIDS.heidi), inOther)).toEqual(lists(FIDS.heidi));
+  for (const get of [network.get, inOther]) expect(await showing(appLists(), get)).toEqual(appLists());
 };
 
 test('without mutes, blocks and bans no account is missing from any list', everywhere);
@@ -273,8 +304,14 @@ test.each(Object.keys(WAYS))(
       expect(await showing(lists(viewer))).toEqual(left(hiddenFrom.others, viewer));
     }
     expect(await showing(lists(FIDS.heidi), inOther)).toEqual(left(hiddenFrom.createSecondApp, FIDS.heidi));
+    const all = [3, 3, 3];
+    expect(await followsOfFrank(FIDS.heidi)).toEqual(hiddenFrom.heidi ? [0, 0, 0] : all);
+    expect(await followsOfFrank(FIDS.grace)).toEqual(hiddenFrom.others ? [0, 0, 0] : all);
+    expect(await showing(appLists())).toEqual(hiddenFrom.others ? [] : appLists());
+    expect(await showing(appLists(), inOther)).toEqual(name === 'banned by another app' ? [] : appLists());
     await show();
     for (const viewer of [FIDS.heidi, 0]) expect(await showing(lists(viewer))).toEqual(lists(viewer));
+    expect(await showing(appLists())).toEqual(appLists());
   },
 );
 

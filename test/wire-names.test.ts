@@ -108,7 +108,10 @@ test('texts that users wrote stay, whatever they say', async () => {
   const { body } = await network.get(`/v2/farcaster/cast/?type=hash&identifier=${written}`);
   expect(body.cast.text).toBe(TEXT);
   expect(body.cast.author.profile.bio.text).toBe(BIO);
-  expect(body.cast.author.experimental).toEqual({ neynar_user_score: body.cast.author.score });
+  expect(body.cast.author.experimental).toEqual({
+    deprecation_notice: expect.any(String),
+    neynar_user_score: body.cast.author.score,
+  });
 });
 
 test('a cursor of one path goes on at the other', async () => {

@@ -1,6 +1,18 @@
 import { createServer } from 'node:http';
 import type { Registry } from 'prom-client';
 
+/** Ports that are tried. */
+const MOVES = 100;
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  /** Whether the next free port will do if this one is taken. */
+  readonly isMovable?: boolean;
+}
+
+const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+
 /** Serves `/metrics` for Prometheus on a separate port, which need not be public. */
 export const createMetricsServer = (registry: Pick<Registry, 'metrics' | 'contentType'>) => {
   const server = createServer((request, response) => {
@@ -13,17 +25,30 @@ export const createMetricsServer = (registry: Pick<Registry, 'metrics' | 'conten
       () => response.writeHead(500, { 'content-type': 'text/plain' }).end('The metrics could not be collected.\n'),
     );
   });
+  const bind = (host: string, port: number) =>
+    new Promise<number>((resolve, reject) => {
+      const listening = (): void => {
+        server.off('error', failed);
+        const bound = server.address();
+        resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
+      };
+      const failed = (error: Error): void => {
+        server.off('listening', listening);
+        reject(error);
+      };
+      server.once('error', failed).once('listening', listening).listen(port, host);
+    });
   return {
     /** @returns the port; the system chooses one for 0. @throws the network's error */
-    listen: ({ host, port }: { readonly host: string; readonly port: number }) =>
-      new Promise<number>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, host, () => {
-          server.off('error', reject);
-          const bound = server.address();
-          resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
-        });
-      }),
+    listen: async ({ host, port, isMovable = false }: Place): Promise<number> => {
+      for (let tried = port; ; tried++) {
+        try {
+          return await bind(host, tried);
+        } catch (error) {
+          if (!isMovable || !isTaken(error) || tried === port + MOVES) throw error;
+        }
+      }
+    },
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -32,6 +32,7 @@ class Service {
   #app: App | undefined;
   #control: ControlServer | undefined;
   #chain: LocalChain | undefined;
+  #metricsPort: number | undefined;
 
   /** @param parts `startup`: additional steps before the service is ready; `primary`: set in a worker of a service */
   constructor(
@@ -60,9 +61,10 @@ class Service {
     const siblings = this.#primary?.siblings;
     const app = await createApp(this.#config, { log: this.#log, readiness, siblings, ...local, ...sites });
     this.#app = app;
-    await app.start().catch((error: unknown) => {
+    const { metricsPort } = await app.start().catch((error: unknown) => {
       throw explainListen(error, this.#config);
     });
+    this.#metricsPort = metricsPort;
     const context = {
       config: this.#config,
       log: this.#log,
@@ -77,6 +79,11 @@ class Service {
   /** The local chain of the development profile, which may still be starting. */
   get chain(): LocalChain | undefined {
     return this.#chain;
+  }
+
+  /** The port of `/metrics` once the service is started, which may be another than configured; undefined: off. */
+  get metricsPort(): number | undefined {
+    return this.#metricsPort;
   }
 
   /** A local network may contain the sample, whose pictures, articles and mini apps have addresses of this service. */
@@ -140,7 +147,8 @@ export async function runService(
     const app = await service.start();
     if (startup) {
       const { welcome } = await import('./dev/dev.js');
-      await welcome(app, config, { ...options, chain: service.chain, signal: stopped.signal, output, startup });
+      const { chain, metricsPort } = service;
+      await welcome(app, config, { ...options, chain, metricsPort, signal: stopped.signal, output, startup });
     } else {
       log.info({ url: config.publicUrl, host: config.host, port: config.port }, primary ? 'worker ready' : 'ready');
     }

@@ -245,7 +245,15 @@ export function loadConfig(profile: Profile, environment: Environment) {
     /** Absolute, without a trailing slash: every URL that the service hands out starts with it. */
     publicUrl,
     hubHttpPort,
-    metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
+    metrics:
+      metricsPort === undefined
+        ? undefined
+        : {
+            host: metricsHost,
+            port: metricsPort,
+            /** Whether the next free port is taken if another program has this one: nobody chose it. */
+            isMovable: profile === 'dev' && reader.text('CASTELLAN_METRICS_PORT') === undefined,
+          },
     rateLimit: readRateLimitConfig(reader, 'url' in store.database),
     requests: readRequests(reader),
     /** Names used on paths that do not determine them, and in calls to other servers. */

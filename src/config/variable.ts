@@ -58,7 +58,11 @@ const listening = {
     'Additional port that serves only the operations of a hub (`/v1/...`).',
   ),
   CASTELLAN_METRICS_HOST: variable(anyText, '127.0.0.1', 'Address on which `/metrics` (Prometheus) listens.'),
-  CASTELLAN_METRICS_PORT: variable<number | 'off'>(portOrOff, 9464, 'Port of `/metrics`, or `off`.'),
+  CASTELLAN_METRICS_PORT: variable<number | 'off'>(
+    portOrOff,
+    9464,
+    'Port of `/metrics`, or `off`. In development, the next free port unless it is set.',
+  ),
   CASTELLAN_TRUSTED_PROXIES: variable<readonly string[]>(
     ipRanges,
     [],

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.js';
 import type { Session } from '../db/statement.js';
-import { eventsOfLog } from '../event/log.js';
+import { decodeLog } from '../event/log.js';
 import type { CastEvent } from '../protocol/event/social-event.js';
 import { fromUnixMs } from '../protocol/time.js';
 import {
@@ -88,7 +88,7 @@ const readLogPage = async ({ db, clock, report }: CrawlJobDependencies): Promise
   const from = await selectCrawlCursor(db);
   const rows = await selectEventLog(db, from, PAGE_ROWS);
   if (rows.length === 0) return false;
-  const events = eventsOfLog(rows, report).filter(isCast);
+  const events = decodeLog(rows, report).filter(isCast);
   const [created, removed] = ['cast.created', 'cast.deleted'].map((type) => events.filter((one) => one.type === type));
   return db.transaction(async (session) => {
     await lockCastUrls(session);

@@ -5,6 +5,11 @@ import { plainText, webAddress } from './untrusted-text.js';
 /** Buttons of the first version of frames. */
 const MAX_BUTTONS = 4;
 const ACTIONS = ['post', 'post_redirect', 'tx', 'link', 'mint'] as const;
+
+/** @returns where a button leads: an address, or for `mint` a token (`eip155:8453:0x...`), which is not relative */
+const targetOf = (action: string, target: string | undefined, page: URL): string | undefined =>
+  action === 'mint' ? plainText(target) || undefined : webAddress(target, page);
+
 /** Reads the tags of the first version of frames (`fc:frame` with the content `vNext`). */
 const readVNext = (meta: ReadonlyMap<string, string>, page: URL): FrameV1 | undefined => {
   const image = webAddress(meta.get('fc:frame:image') ?? meta.get('og:image'), page);
@@ -12,15 +17,16 @@ const readVNext = (meta: ReadonlyMap<string, string>, page: URL): FrameV1 | unde
   const buttons = Array.from({ length: MAX_BUTTONS }, (_, index) => index + 1).flatMap((index) => {
     const title = plainText(meta.get(`fc:frame:button:${index}`));
     if (title === '') return [];
-    const action = meta.get(`fc:frame:button:${index}:action`);
-    const target = plainText(meta.get(`fc:frame:button:${index}:target`));
+    const written = meta.get(`fc:frame:button:${index}:action`);
+    const action = ACTIONS.find((one) => one === written) ?? 'post';
+    const target = targetOf(action, meta.get(`fc:frame:button:${index}:target`), page);
     const postUrl = webAddress(meta.get(`fc:frame:button:${index}:post_url`), page);
     return [
       {
         index,
         title,
-        action_type: ACTIONS.find((one) => one === action) ?? 'post',
-        ...(target !== '' && { target }),
+        action_type: action,
+        ...(target !== undefined && { target }),
         ...(postUrl !== undefined && { post_url: postUrl }),
       },
     ];

@@ -6,6 +6,8 @@ export interface HtmlHead {
   readonly html: string;
   /** Contents of `meta` elements by name or property, in lower case; the first one counts. */
   readonly meta: ReadonlyMap<string, string>;
+  /** The same with all elements, in order: Open Graph repeats names. */
+  readonly properties: readonly (readonly [name: string, content: string])[];
   /** Address of the page's oEmbed description in JSON (oEmbed 1.0, "Discovery"), as written. */
   readonly oembed: string | undefined;
 }
@@ -35,6 +37,7 @@ const markupOf = (name: string, attributes: Readonly<Record<string, string>>): s
 export const readHtmlHead = (page: string): HtmlHead => {
   const elements: string[] = [];
   const meta = new Map<string, string>();
+  const properties: [string, string][] = [];
   let oembed: string | undefined;
   let title: string | undefined;
   let isInTitle = false;
@@ -42,8 +45,9 @@ export const readHtmlHead = (page: string): HtmlHead => {
   const readMeta = (attributes: Readonly<Record<string, string>>): void => {
     const name = (attributes.property ?? attributes.name)?.toLowerCase();
     const content = attributes.content ?? attributes.value;
-    if (name !== undefined && content !== undefined && content.length <= MAX_TEXT && !meta.has(name))
-      meta.set(name, content);
+    if (name === undefined || content === undefined || content.length > MAX_TEXT) return;
+    properties.push([name, content]);
+    if (!meta.has(name)) meta.set(name, content);
   };
   const parser = new Parser({
     onopentag: (name, attributes) => {
@@ -67,5 +71,6 @@ export const readHtmlHead = (page: string): HtmlHead => {
   for (let at = 0; at < page.length && depth < MAX_DEPTH && elements.length < MAX_ELEMENTS; at += CHUNK)
     parser.write(page.slice(at, at + CHUNK));
   const written = title === undefined ? '' : `<title>${escapeHtml(title.trim().slice(0, MAX_TEXT))}</title>`;
-  return { html: `<head>${written}${elements.slice(0, MAX_ELEMENTS).join('')}</head>`, meta, oembed };
+  const html = `<head>${written}${elements.slice(0, MAX_ELEMENTS).join('')}</head>`;
+  return { html, meta, properties, oembed };
 };

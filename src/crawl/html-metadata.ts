@@ -2,12 +2,18 @@ import ogs from 'open-graph-scraper';
 import { Value } from 'typebox/value';
 import { HtmlMetadata } from '../schema/social/html-metadata.js';
 import type { HtmlHead } from './html-head.js';
+import { readStructuredMedia } from './structured-media.js';
 import { plainText, webAddress } from './untrusted-text.js';
 
 /** Images and videos of one page that are stored. */
 const MAX_MEDIA = 10;
-/** Members of images and videos besides their address. */
-const MEDIA_MEMBERS = ['alt', 'height', 'type', 'width'];
+/** Members of images and of videos besides their address. */
+const MEDIA_MEMBERS = {
+  'og:image': ['alt', 'height', 'type', 'width'],
+  'og:video': ['height', 'type', 'width'],
+} as const;
+/** Endings of addresses of images that are given as their type where the page names none. */
+const IMAGE_ENDING = /\.(apng|bmp|cur|gif|ico|jfif|jpe?g|pjp|pjpeg|png|svg|tiff?|webp)$/;
 /** Members whose text is an address. */
 const ADDRESSES: ReadonlySet<string> = new Set([
   'favicon',
@@ -20,19 +26,22 @@ const ADDRESSES: ReadonlySet<string> = new Set([
   'ogMovie',
 ]);
 
-const readMedia = (value: unknown, base: URL): unknown => {
-  if (!Array.isArray(value)) return undefined;
-  const media = value.slice(0, MAX_MEDIA).flatMap((item: Record<string, unknown>) => {
-    const url = webAddress(item.url, base);
+/** open-graph-scraper lists the members of all images separately, so it cannot tell which has a width. */
+const readMedia = (head: HtmlHead, name: keyof typeof MEDIA_MEMBERS, base: URL): unknown => {
+  const media = readStructuredMedia(head.properties, name).flatMap(({ url: written, members }) => {
+    const url = webAddress(written, base);
     if (url === undefined) return [];
-    const others = MEDIA_MEMBERS.map((name) => [name, plainText(String(item[name] ?? ''))] as const);
-    return [{ url, ...Object.fromEntries(others.filter(([, text]) => text !== '')) }];
+    const ending = name === 'og:image' ? IMAGE_ENDING.exec(new URL(url).pathname)?.[1] : undefined;
+    const texts = MEDIA_MEMBERS[name].map((member) => [member, plainText(members.get(member))] as const);
+    const given = Object.fromEntries(texts.filter(([, text]) => text !== ''));
+    return [{ url, ...(ending !== undefined && { type: ending }), ...given }];
   });
-  return media.length === 0 ? undefined : media;
+  return media.length === 0 ? undefined : media.slice(0, MAX_MEDIA);
 };
 
-const readMember = (name: string, value: unknown, base: URL): unknown => {
-  if (name === 'ogImage' || name === 'ogVideo') return readMedia(value, base);
+const readMember = (head: HtmlHead, name: string, value: unknown, base: URL): unknown => {
+  if (name === 'ogImage') return readMedia(head, 'og:image', base);
+  if (name === 'ogVideo') return readMedia(head, 'og:video', base);
   if (ADDRESSES.has(name)) return webAddress(value, base);
   return plainText(value) || undefined;
 };
@@ -46,7 +55,7 @@ const readMember = (name: string, value: unknown, base: URL): unknown => {
 export const readHtmlMetadata = async (head: HtmlHead, base: URL): Promise<HtmlMetadata> => {
   const { result } = await ogs({ html: head.html });
   const members = Object.keys(HtmlMetadata.properties)
-    .map((name) => [name, readMember(name, (result as unknown as Record<string, unknown>)[name], base)] as const)
+    .map((name) => [name, readMember(head, name, (result as unknown as Record<string, unknown>)[name], base)] as const)
     .filter(([, value]) => value !== undefined);
   const metadata: unknown = Object.fromEntries(members);
   if (!Value.Check(HtmlMetadata, metadata)) throw new Error('the metadata of a page does not fit its schema');

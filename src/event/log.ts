@@ -1,9 +1,15 @@
 import type { View } from '../cache/read-context.js';
+import type { Reader } from '../db/statement.js';
+import { fromHex } from '../hex.js';
 import { decodeEvents, type EventLogRow } from '../protocol/event/decode.js';
 import type { SocialEvent } from '../protocol/event/social-event.js';
+import { selectReserveCustodies } from '../store/registry/reserved-account.js';
 
-/** @returns the events of rows of the log, in order; a row that cannot be decoded is reported and left out */
-export const eventsOfLog = (rows: readonly EventLogRow[], report: View['report']): SocialEvent[] =>
+/**
+ * @returns what the rows of the log say, in order; a row that cannot be decoded is reported and left out. Accounts of the
+ *   reserve are created and transferred like others: see {@link eventsOfLog}
+ */
+export const decodeLog = (rows: readonly EventLogRow[], report: View['report']): SocialEvent[] =>
   rows.flatMap((row) => {
     try {
       return decodeEvents(row);
@@ -13,3 +19,26 @@ export const eventsOfLog = (rows: readonly EventLogRow[], report: View['report']
       return [];
     }
   });
+
+const custodyOf = (event: SocialEvent): string | undefined => ('custody' in event ? event.custody : undefined);
+
+/**
+ * Reads what apps are told of, in at most one statement. An account that this service registers in advance is created
+ * when a person gets it: its registration is no event, and the transfer from its first custody address is `user.created`.
+ * That address is stored before the registration is broadcast, so every reader of the log sees the same.
+ * @returns the events of rows of the log, in order; a row that cannot be decoded is reported and left out
+ */
+export const eventsOfLog = async (
+  db: Reader,
+  rows: readonly EventLogRow[],
+  report: View['report'],
+): Promise<SocialEvent[]> => {
+  const events = decodeLog(rows, report);
+  const custodies = events.flatMap((event) => custodyOf(event) ?? []);
+  if (custodies.length === 0) return events;
+  const reserve = new Set(await selectReserveCustodies(db, custodies.map(fromHex)));
+  return events.flatMap((event): SocialEvent[] => {
+    if (!reserve.has(custodyOf(event) ?? '')) return [event];
+    return event.type === 'user.updated' ? [{ ...event, type: 'user.created' }] : [];
+  });
+};

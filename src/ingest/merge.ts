@@ -77,6 +77,12 @@ export class MergeState {
     return true;
   }
 
+  /** @returns whether exactly this message is the one of its conflict key */
+  isCurrent(message: StoredMessage): boolean {
+    const current = this.#now.get(conflictKeyOf(message));
+    return current !== undefined && same(current.hash, message.hash);
+  }
+
   /** @returns the conflict keys that changed */
   transitions(): Transition[] {
     const result: Transition[] = [];

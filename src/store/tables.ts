@@ -315,6 +315,10 @@ export interface Tables {
     transaction_id: string; state: 'pending' | 'stored' | 'final' | 'failed'; block_hash: Buffer | null;
     created_at: Date;
   };
+  removed_cast: {
+    fid: number; parent_fid: number | null; root_fid: number; hash: Buffer; parent_hash: Buffer | null;
+    root_hash: Buffer; parent_url: string | null; root_parent_url: string | null;
+  };
   reserved_account: {
     id: string; wallet_id: string; transaction_id: string; fid: number | null; custody: Buffer;
     sealed_key: Buffer | null; state: 'registering' | 'free' | 'reserved' | 'transferring' | 'transferred' | 'failed';

@@ -3,7 +3,7 @@ import type { Page } from '../hydrate/page.js';
 import { LINK } from '../hydrate/relation.js';
 import { displayedUsername } from '../hydrate/user.js';
 import { toIso, unixMsToIso } from '../protocol/time.js';
-import { wireName } from '../schema/wire-names.js';
+import { type Dialect, wireName } from '../schema/wire-names.js';
 import { viewEthAddress, viewSolAddress, ZERO_ADDRESS } from './address.js';
 import { flatten, quote, quoteOrNull } from './json.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
@@ -65,10 +65,11 @@ const viewPro = ({ row: { pro_subscribed_at: from, pro_expires_at: until }, isPr
 const registeredAt = ({ registered_at, first_ts }: Account['row']): string =>
   registered_at === null ? toIso(first_ts ?? 0) : unixMsToIso(registered_at);
 
-const EXPERIMENTAL = {
-  neutral: wireName('service_user_score', 'neutral'),
-  ecosystem: wireName('service_user_score', 'ecosystem'),
-};
+/** Without names of members, which differ by dialect. */
+const DEPRECATION_NOTICE = 'Deprecated: the user itself has the same number. Read it there.';
+const experimental = (dialect: Dialect): string =>
+  `"deprecation_notice":"${DEPRECATION_NOTICE}","${wireName('service_user_score', dialect)}"`;
+const EXPERIMENTAL = { neutral: experimental('neutral'), ecosystem: experimental('ecosystem') };
 
 /** Everything except `viewer_context`, without the closing brace. */
 const render = (account: Account, page: Page): string => {
@@ -81,7 +82,7 @@ const render = (account: Account, page: Page): string => {
     `${viewAddresses(row)},"verified_accounts":[${viewVerifiedAccounts(row)}],` +
     `"auth_addresses":[${viewAuthAddresses(account)}],${viewPro(account)}"score":${row.score},` +
     `"follower_count":${row.follower_count},"following_count":${row.following_count},` +
-    `"experimental":{"${EXPERIMENTAL[page.dialect]}":${row.score}}`
+    `"experimental":{${EXPERIMENTAL[page.dialect]}:${row.score}}`
   );
 };
 

@@ -126,7 +126,10 @@ export const plainUser = (fid: number, page: Page): Plain | undefined => {
     ),
     pro: proOf(account),
     score: row.score,
-    experimental: { service_user_score: row.score },
+    experimental: {
+      deprecation_notice: 'Deprecated: the user itself has the same number. Read it there.',
+      service_user_score: row.score,
+    },
     follower_count: row.follower_count,
     following_count: row.following_count,
     viewer_context: page.relation && {

@@ -67,6 +67,7 @@ export const READ_QUERIES: Readonly<Record<string, Queries>> = {
   'fetch-cast-quotes': (environment) => [`type=hash&identifier=${cast(environment, 'reply')}`],
   'fetch-feed': () => [
     `feed_type=following&fid=${alice}`,
+    `feed_type=following&fid=${alice}&with_replies=true`,
     `feed_type=filter&filter_type=fids&fids=${alice},${bob}`,
     `feed_type=filter&filter_type=parent_url&parent_url=${url}`,
     `feed_type=filter&filter_type=channel_id&channel_id=${CHANNEL_ID}`,
@@ -76,6 +77,7 @@ export const READ_QUERIES: Readonly<Record<string, Queries>> = {
     `fid=${alice}`,
     `fid=${carol}&with_recasts=false`,
     `fid=${dan}&with_recasts=true`,
+    `fid=${dan}&with_replies=true`,
   ],
   'fetch-feed-by-channel-ids': () => [
     `channel_ids=${CHANNEL_ID}&members_only=false&with_replies=true`,

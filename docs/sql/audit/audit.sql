@@ -71,21 +71,25 @@ select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expe
 
 -- audit cast.root (not prepared)
 select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
-   from (select fid::text || ' 0x' || encode(hash, 'hex') as place,
-          concat_ws(' ', root_fid::text || ' 0x' || encode(root_hash, 'hex'), root_parent_url) as value from "cast") s full join (select fid::text || ' 0x' || encode(hash, 'hex') as place, concat_ws(' ', root_fid::text || ' 0x' || encode(root_hash, 'hex'), root_parent_url) as value
+   from (select fid::text || ' 0x' || encode(hash, 'hex') as place, concat_ws(' ', root_fid::text || ' 0x' || encode(root_hash, 'hex'), root_parent_url) as value
+     from (select fid, hash, root_fid, root_hash, root_parent_url from "cast" union all select fid, hash, root_fid, root_hash, root_parent_url from removed_cast) casts) s full join (select fid::text || ' 0x' || encode(hash, 'hex') as place, concat_ws(' ', root_fid::text || ' 0x' || encode(root_hash, 'hex'), root_parent_url) as value
      from (
        with recursive thread as (
          select c.fid, c.hash,
                 case when c.parent_hash is null then c.fid else c.parent_fid end as root_fid,
                 case when c.parent_hash is null then c.hash else c.parent_hash end as root_hash,
                 case when c.parent_hash is null then c.parent_url end as root_parent_url
-           from "cast" c
+           from (select fid, hash, parent_fid, parent_hash, parent_url from "cast" union all select fid, hash, parent_fid, parent_hash, parent_url from removed_cast) c
           where c.parent_hash is null
              or not exists (select from "cast" p where p.fid = c.parent_fid and p.hash = c.parent_hash)
+                and not exists (select from removed_cast p where p.fid = c.parent_fid and p.hash = c.parent_hash)
          union all
-         select c.fid, c.hash, t.root_fid, t.root_hash, t.root_parent_url
-           from thread t join cast_reply r on r.parent_fid = t.fid and r.parent_hash = t.hash
-           join "cast" c on c.fid = r.fid and c.hash = r.hash
+         select r.fid, r.hash, t.root_fid, t.root_hash, t.root_parent_url
+           from thread t join (
+             select fid, hash, parent_fid, parent_hash from cast_reply
+              union all
+             select fid, hash, parent_fid, parent_hash from removed_cast
+           ) r on r.parent_fid = t.fid and r.parent_hash = t.hash
        ) select * from thread) roots) e on e.place = s.place
   where s.value is distinct from e.value limit 100;
 
@@ -259,6 +263,13 @@ select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expe
           concat_ws(' ', max(r.ts), max(c.root_parent_url)) as value
      from reaction r left join "cast" c on c.fid = r.target_fid and c.hash = r.target_hash
     where r.target_fid <> 0 group by r.target_fid, r.target_hash, r.type) e on e.place = s.place
+  where s.value is distinct from e.value limit 100;
+
+-- audit removed_cast (not prepared)
+select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
+   from (select fid::text || ' 0x' || encode(hash, 'hex') as place, '' as value from removed_cast) s full join (select r.fid::text || ' 0x' || encode(r.hash, 'hex') as place, '' as value from removed_cast r
+    where (r.parent_hash is not null or r.parent_url is not null)
+      and not exists (select from "cast" c where c.fid = r.fid and c.hash = r.hash)) e on e.place = s.place
   where s.value is distinct from e.value limit 100;
 
 -- audit signer_key.last_used_ts (not prepared)

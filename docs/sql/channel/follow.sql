@@ -44,10 +44,17 @@ select s.fid
 
 -- channels_followed (prepared read)
 select f.channel_id as id, (extract(epoch from f.followed_at) * 1000000)::bigint as at
-   from channel_follow f
-  where f.fid = $1
-    and f.followed_at <= coalesce(timestamptz 'epoch' + $2::bigint * interval '1 microsecond', 'infinity') and (f.followed_at < coalesce(timestamptz 'epoch' + $2::bigint * interval '1 microsecond', 'infinity') or f.channel_id > $3)
-  order by f.followed_at desc, f.channel_id limit $4;
+     from channel_follow f
+    where f.fid = $1
+      and f.followed_at <= coalesce(timestamptz 'epoch' + $2::bigint * interval '1 microsecond', 'infinity') and (f.followed_at < coalesce(timestamptz 'epoch' + $2::bigint * interval '1 microsecond', 'infinity') or f.channel_id > $3)
+      and
+  not exists (select from ban where ban.fid = f.fid and ban.app_id = $5::uuid offset 0)
+  and (null::bigint is null or (
+    not exists (select from mute where mute.fid = null::bigint and mute.app_id = $5::uuid and mute.muted_fid = f.fid offset 0)
+    and not exists (select from block where block.fid = null::bigint and block.blocked_fid = f.fid offset 0)
+    and not exists (select from block where block.fid = f.fid and block.blocked_fid = null::bigint offset 0)
+  ))
+    order by f.followed_at desc, f.channel_id limit $4;
 
 -- delete_channel_follow (not prepared)
 with written as (delete from channel_follow where channel_id = $1 and fid = $2 returning channel_id)

@@ -11,6 +11,12 @@ select i.channel_id as id, i.fid, i.inviter_fid as inviter, i.role, (extract(epo
     not exists (select from mute where mute.fid = null::bigint and mute.app_id = $5::uuid and mute.muted_fid = i.fid offset 0)
     and not exists (select from block where block.fid = null::bigint and block.blocked_fid = i.fid offset 0)
     and not exists (select from block where block.fid = i.fid and block.blocked_fid = null::bigint offset 0)
+  )) and
+  not exists (select from ban where ban.fid = i.inviter_fid and ban.app_id = $5::uuid offset 0)
+  and (null::bigint is null or (
+    not exists (select from mute where mute.fid = null::bigint and mute.app_id = $5::uuid and mute.muted_fid = i.inviter_fid offset 0)
+    and not exists (select from block where block.fid = null::bigint and block.blocked_fid = i.inviter_fid offset 0)
+    and not exists (select from block where block.fid = i.inviter_fid and block.blocked_fid = null::bigint offset 0)
   ))
       order by i.invited_at desc, i.channel_id, i.fid limit $4;
 
@@ -25,6 +31,12 @@ select i.channel_id as id, i.fid, i.inviter_fid as inviter, i.role, (extract(epo
     not exists (select from mute where mute.fid = null::bigint and mute.app_id = $5::uuid and mute.muted_fid = i.fid offset 0)
     and not exists (select from block where block.fid = null::bigint and block.blocked_fid = i.fid offset 0)
     and not exists (select from block where block.fid = i.fid and block.blocked_fid = null::bigint offset 0)
+  )) and
+  not exists (select from ban where ban.fid = i.inviter_fid and ban.app_id = $5::uuid offset 0)
+  and (null::bigint is null or (
+    not exists (select from mute where mute.fid = null::bigint and mute.app_id = $5::uuid and mute.muted_fid = i.inviter_fid offset 0)
+    and not exists (select from block where block.fid = null::bigint and block.blocked_fid = i.inviter_fid offset 0)
+    and not exists (select from block where block.fid = i.inviter_fid and block.blocked_fid = null::bigint offset 0)
   ))
       order by i.invited_at desc, i.channel_id, i.fid limit $4;
 
@@ -39,6 +51,12 @@ select i.channel_id as id, i.fid, i.inviter_fid as inviter, i.role, (extract(epo
     not exists (select from mute where mute.fid = null::bigint and mute.app_id = $5::uuid and mute.muted_fid = i.fid offset 0)
     and not exists (select from block where block.fid = null::bigint and block.blocked_fid = i.fid offset 0)
     and not exists (select from block where block.fid = i.fid and block.blocked_fid = null::bigint offset 0)
+  )) and
+  not exists (select from ban where ban.fid = i.inviter_fid and ban.app_id = $5::uuid offset 0)
+  and (null::bigint is null or (
+    not exists (select from mute where mute.fid = null::bigint and mute.app_id = $5::uuid and mute.muted_fid = i.inviter_fid offset 0)
+    and not exists (select from block where block.fid = null::bigint and block.blocked_fid = i.inviter_fid offset 0)
+    and not exists (select from block where block.fid = i.inviter_fid and block.blocked_fid = null::bigint offset 0)
   ))
       order by i.invited_at desc, i.channel_id, i.fid limit $4;
 
@@ -53,6 +71,12 @@ select i.channel_id as id, i.fid, i.inviter_fid as inviter, i.role, (extract(epo
     not exists (select from mute where mute.fid = null::bigint and mute.app_id = $5::uuid and mute.muted_fid = i.fid offset 0)
     and not exists (select from block where block.fid = null::bigint and block.blocked_fid = i.fid offset 0)
     and not exists (select from block where block.fid = i.fid and block.blocked_fid = null::bigint offset 0)
+  )) and
+  not exists (select from ban where ban.fid = i.inviter_fid and ban.app_id = $5::uuid offset 0)
+  and (null::bigint is null or (
+    not exists (select from mute where mute.fid = null::bigint and mute.app_id = $5::uuid and mute.muted_fid = i.inviter_fid offset 0)
+    and not exists (select from block where block.fid = null::bigint and block.blocked_fid = i.inviter_fid offset 0)
+    and not exists (select from block where block.fid = i.inviter_fid and block.blocked_fid = null::bigint offset 0)
   ))
       order by i.invited_at desc, i.channel_id, i.fid limit $4;
 

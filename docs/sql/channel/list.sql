@@ -24,24 +24,30 @@ select h.id, h.tier, h.followers
 
 -- channels_active (prepared read)
 with recursive place(url, ts) as (
-    (select c.root_parent_url, c.ts from "cast" c
-      where c.fid = $1 and c.root_parent_url is not null
-      order by c.root_parent_url, c.ts desc limit 1)
-    union all
-    select n.root_parent_url, n.ts
-      from place p
-     cross join lateral (
-       select c.root_parent_url, c.ts from "cast" c
-        where c.fid = $1 and c.root_parent_url > p.url
-        order by c.root_parent_url, c.ts desc limit 1) n
-  )
-  select h.id, h.at
-    from (select u.channel_id as id, max(p.ts) as at
-            from place p
-           cross join lateral (select u.channel_id from channel_parent_url u where u.url = p.url limit 1) u
-           group by u.channel_id) h
-   where h.at < $2::integer or (h.at = $2::integer and h.id > $3)
-   order by h.at desc, h.id limit $4;
+     (select c.root_parent_url, c.ts from "cast" c
+       where c.fid = $1 and c.root_parent_url is not null
+       order by c.root_parent_url, c.ts desc limit 1)
+     union all
+     select n.root_parent_url, n.ts
+       from place p
+      cross join lateral (
+        select c.root_parent_url, c.ts from "cast" c
+         where c.fid = $1 and c.root_parent_url > p.url
+         order by c.root_parent_url, c.ts desc limit 1) n
+   )
+   select h.id, h.at
+     from (select u.channel_id as id, max(p.ts) as at
+             from place p
+            cross join lateral (select u.channel_id from channel_parent_url u where u.url = p.url limit 1) u
+            group by u.channel_id) h
+    where (h.at < $2::integer or (h.at = $2::integer and h.id > $3)) and
+  not exists (select from ban where ban.fid = $1::bigint and ban.app_id = $5::uuid offset 0)
+  and (null::bigint is null or (
+    not exists (select from mute where mute.fid = null::bigint and mute.app_id = $5::uuid and mute.muted_fid = $1::bigint offset 0)
+    and not exists (select from block where block.fid = null::bigint and block.blocked_fid = $1::bigint offset 0)
+    and not exists (select from block where block.fid = $1::bigint and block.blocked_fid = null::bigint offset 0)
+  ))
+    order by h.at desc, h.id limit $4;
 
 -- channels_newest (prepared read)
 select c.id, (extract(epoch from c.created_at) * 1000000)::bigint as at

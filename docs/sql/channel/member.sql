@@ -16,10 +16,17 @@ select m.fid, m.role, m.role_rank as rank, (extract(epoch from m.since) * 100000
 
 -- channel_memberships (prepared read)
 select m.channel_id as id, m.role, (extract(epoch from m.since) * 1000000)::bigint as at
-   from channel_member m
-  where m.fid = $1
-    and m.since <= coalesce(timestamptz 'epoch' + $2::bigint * interval '1 microsecond', 'infinity') and (m.since < coalesce(timestamptz 'epoch' + $2::bigint * interval '1 microsecond', 'infinity') or m.channel_id > $3)
-  order by m.since desc, m.channel_id limit $4;
+     from channel_member m
+    where m.fid = $1
+      and m.since <= coalesce(timestamptz 'epoch' + $2::bigint * interval '1 microsecond', 'infinity') and (m.since < coalesce(timestamptz 'epoch' + $2::bigint * interval '1 microsecond', 'infinity') or m.channel_id > $3)
+      and
+  not exists (select from ban where ban.fid = m.fid and ban.app_id = $5::uuid offset 0)
+  and (null::bigint is null or (
+    not exists (select from mute where mute.fid = null::bigint and mute.app_id = $5::uuid and mute.muted_fid = m.fid offset 0)
+    and not exists (select from block where block.fid = null::bigint and block.blocked_fid = m.fid offset 0)
+    and not exists (select from block where block.fid = m.fid and block.blocked_fid = null::bigint offset 0)
+  ))
+    order by m.since desc, m.channel_id limit $4;
 
 -- count_channel_moderators (not prepared)
 select (select count(*) from channel_member where channel_id = $1 and role = 'moderator')::integer

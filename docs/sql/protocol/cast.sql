@@ -2,21 +2,11 @@
 
 -- cast_roots (not prepared)
 select c.fid, c.hash, c.root_fid, c.root_hash, c.root_parent_url
-  from (select u."fid", u."hash" from unnest($1::bigint[], $2::bytea[]) as u("fid", "hash")) k join "cast" c on c.fid = k.fid and c.hash = k.hash;
-
--- cut_cast_roots (not prepared)
-with recursive below as (
-    select k.fid as cut_fid, k.hash as cut_hash, r.fid, r.hash
-      from (select u."fid", u."hash" from unnest($1::bigint[], $2::bytea[]) as u("fid", "hash")) k join cast_reply r on r.parent_fid = k.fid and r.parent_hash = k.hash
-    union all
-    select b.cut_fid, b.cut_hash, r.fid, r.hash
-      from below b join cast_reply r on r.parent_fid = b.fid and r.parent_hash = b.hash
-  )
-  update "cast" c set root_fid = b.cut_fid, root_hash = b.cut_hash, root_parent_url = null
-    from below b
-   where c.fid = b.fid and c.hash = b.hash
-     and (c.root_fid, c.root_hash, c.root_parent_url) is distinct from (b.cut_fid, b.cut_hash, null::text)
-  returning c.fid, c.hash;
+  from (select u."fid", u."hash" from unnest($1::bigint[], $2::bytea[]) as u("fid", "hash")) k join (
+    select fid, hash, root_fid, root_hash, root_parent_url from "cast"
+     union all
+    select fid, hash, root_fid, root_hash, root_parent_url from removed_cast
+  ) c on c.fid = k.fid and c.hash = k.hash;
 
 -- delete_cast_hashes (not prepared)
 delete from "cast_hash" t using (select u."fid", u."hash" from unnest($1::bigint[], $2::bytea[]) as u("fid", "hash")) k where t."fid" = k."fid" and t."hash" = k."hash";
@@ -29,6 +19,9 @@ delete from "cast_mention" t using (select u."mentioned_fid", u."ts", u."hash" f
 
 -- delete_quotes (not prepared)
 delete from "cast_quote" t using (select u."quoted_fid", u."quoted_hash", u."ts", u."hash" from unnest($1::bigint[], $2::bytea[], $3::integer[], $4::bytea[]) as u("quoted_fid", "quoted_hash", "ts", "hash")) k where t."quoted_fid" = k."quoted_fid" and t."quoted_hash" = k."quoted_hash" and t."ts" = k."ts" and t."hash" = k."hash";
+
+-- delete_removed_casts (not prepared)
+delete from "removed_cast" t using (select u."fid", u."hash" from unnest($1::bigint[], $2::bytea[]) as u("fid", "hash")) k where t."fid" = k."fid" and t."hash" = k."hash";
 
 -- delete_replies (not prepared)
 delete from "cast_reply" t using (select u."parent_fid", u."parent_hash", u."ts", u."hash" from unnest($1::bigint[], $2::bytea[], $3::integer[], $4::bytea[]) as u("parent_fid", "parent_hash", "ts", "hash")) k where t."parent_fid" = k."parent_fid" and t."parent_hash" = k."parent_hash" and t."ts" = k."ts" and t."hash" = k."hash";
@@ -45,6 +38,9 @@ insert into "cast_mention" ("mentioned_fid", "ts", "hash", "fid", "root_parent_u
 -- insert_quotes (not prepared)
 insert into "cast_quote" ("quoted_fid", "quoted_hash", "ts", "hash", "fid", "root_parent_url", "notified_fid") select u."quoted_fid", u."quoted_hash", u."ts", u."hash", u."fid", u."root_parent_url", u."notified_fid" from unnest($1::bigint[], $2::bytea[], $3::integer[], $4::bytea[], $5::bigint[], $6::text[], $7::bigint[]) as u("quoted_fid", "quoted_hash", "ts", "hash", "fid", "root_parent_url", "notified_fid") on conflict do nothing;
 
+-- insert_removed_casts (not prepared)
+insert into "removed_cast" ("fid", "hash", "root_fid", "root_hash", "root_parent_url", "parent_fid", "parent_hash", "parent_url") select u."fid", u."hash", u."root_fid", u."root_hash", u."root_parent_url", u."parent_fid", u."parent_hash", u."parent_url" from unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bytea[], $5::text[], $6::bigint[], $7::bytea[], $8::text[]) as u("fid", "hash", "root_fid", "root_hash", "root_parent_url", "parent_fid", "parent_hash", "parent_url") on conflict do nothing;
+
 -- insert_replies (not prepared)
 insert into "cast_reply" ("parent_fid", "parent_hash", "ts", "hash", "fid", "root_parent_url", "notified_fid") select u."parent_fid", u."parent_hash", u."ts", u."hash", u."fid", u."root_parent_url", u."notified_fid" from unnest($1::bigint[], $2::bytea[], $3::integer[], $4::bytea[], $5::bigint[], $6::text[], $7::bigint[]) as u("parent_fid", "parent_hash", "ts", "hash", "fid", "root_parent_url", "notified_fid") on conflict do nothing;
 
@@ -54,3 +50,9 @@ update "cast" c set root_fid = k.root_fid, root_hash = k.root_hash, root_parent_
    where c.root_fid = k.fid and c.root_hash = k.hash and (c.fid, c.hash) <> (k.fid, k.hash)
      and (c.root_fid, c.root_hash, c.root_parent_url) is distinct from (k.root_fid, k.root_hash, k.root_parent_url)
   returning c.fid, c.hash;
+
+-- update_removed_cast_roots (not prepared)
+update removed_cast c set root_fid = k.root_fid, root_hash = k.root_hash, root_parent_url = k.root_parent_url
+   from (select u."fid", u."hash", u."root_fid", u."root_hash", u."root_parent_url" from unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bytea[], $5::text[]) as u("fid", "hash", "root_fid", "root_hash", "root_parent_url")) k
+  where c.root_fid = k.fid and c.root_hash = k.hash and (c.fid, c.hash) <> (k.fid, k.hash)
+    and (c.root_fid, c.root_hash, c.root_parent_url) is distinct from (k.root_fid, k.root_hash, k.root_parent_url);

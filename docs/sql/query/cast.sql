@@ -29,10 +29,11 @@ select encode(c.hash, 'hex') as hash
   limit 2;
 
 -- cast_root_parent_url (prepared read)
-select encode(u.hash, 'hex') as hash, coalesce(c.root_parent_url, p.root_parent_url) as root_parent_url
+select encode(u.hash, 'hex') as hash, coalesce(c.root_parent_url, r.root_parent_url, p.root_parent_url) as root_parent_url
   from unnest((select $1::bigint[])::bigint[], (select $2::bytea[])::bytea[], (select $3::bigint[])::bigint[],
               (select $4::bytea[])::bytea[]) as u(fid, hash, parent_fid, parent_hash)
   left join "cast" c on c.fid = u.fid and c.hash = u.hash
+  left join removed_cast r on r.fid = u.fid and r.hash = u.hash
   left join "cast" p on p.fid = u.parent_fid and p.hash = u.parent_hash;
 
 -- newest_cast_authors (prepared read)
@@ -43,11 +44,12 @@ select fid, encode(hash, 'hex') as hash from (
   order by ts desc, hash desc limit 2;
 
 -- unstored_cast (prepared read)
-select encode(u.hash, 'hex') as hash, encode(p.root_hash, 'hex') as root_hash, p.root_parent_url,
-       k.request_fid as app_fid, coalesce(n.like_count, 0) as like_count, coalesce(n.recast_count, 0) as recast_count,
+select encode(u.hash, 'hex') as hash, encode(coalesce(r.root_hash, p.root_hash), 'hex') as root_hash,
+       coalesce(r.root_parent_url, p.root_parent_url) as root_parent_url, k.request_fid as app_fid, coalesce(n.like_count, 0) as like_count, coalesce(n.recast_count, 0) as recast_count,
        coalesce(n.reply_count, 0) as reply_count, coalesce(n.quote_count, 0) as quote_count
   from unnest((select $1::bigint[])::bigint[], (select $2::bytea[])::bytea[], (select $3::bigint[])::bigint[],
               (select $4::bytea[])::bytea[], (select $5::bytea[])::bytea[]) as u(fid, hash, parent_fid, parent_hash, signer)
+  left join removed_cast r on r.fid = u.fid and r.hash = u.hash
   left join "cast" p on p.fid = u.parent_fid and p.hash = u.parent_hash
   left join cast_count n on n.fid = u.fid and n.hash = u.hash
   left join signer_key k on k.fid = u.fid and k.key = u.signer and k.key_type = 1;

@@ -71,8 +71,9 @@ with recursive source as materialized (select distinct unnest((select $6::bigint
        cross join lateral (
          select exists (
              select from "cast" c where c.fid = e.fid and c.hash = e.hash
+                and ((select $13::boolean)::boolean or c.parent_hash is null)
                 and ((select $11::text[])::text[] is null or (
-                  c.root_parent_url = any((select $11::text[])::text[]) and ((select $13::boolean)::boolean or c.parent_hash is null)
+                  c.root_parent_url = any((select $11::text[])::text[])
                   and (not (select $14::boolean)::boolean or exists (
   select from channel_parent_url u
     join channel h on h.id = u.channel_id
@@ -195,8 +196,9 @@ with recursive source as materialized (select target_fid as fid from message whe
        cross join lateral (
          select exists (
              select from "cast" c where c.fid = e.fid and c.hash = e.hash
+                and ((select $13::boolean)::boolean or c.parent_hash is null)
                 and ((select $11::text[])::text[] is null or (
-                  c.root_parent_url = any((select $11::text[])::text[]) and ((select $13::boolean)::boolean or c.parent_hash is null)
+                  c.root_parent_url = any((select $11::text[])::text[])
                   and (not (select $14::boolean)::boolean or exists (
   select from channel_parent_url u
     join channel h on h.id = u.channel_id

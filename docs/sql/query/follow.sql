@@ -80,6 +80,12 @@ select p.fid, p.ts, encode(p.hash, 'hex') as hash, app.request_fid as app_fid,
     not exists (select from mute where mute.fid = $2::bigint and mute.app_id = $3::uuid and mute.muted_fid = s.fid offset 0)
     and not exists (select from block where block.fid = $2::bigint and block.blocked_fid = s.fid offset 0)
     and not exists (select from block where block.fid = s.fid and block.blocked_fid = $2::bigint offset 0)
+  )) and
+  not exists (select from ban where ban.fid = $1::bigint and ban.app_id = $3::uuid offset 0)
+  and ($2::bigint is null or (
+    not exists (select from mute where mute.fid = $2::bigint and mute.app_id = $3::uuid and mute.muted_fid = $1::bigint offset 0)
+    and not exists (select from block where block.fid = $2::bigint and block.blocked_fid = $1::bigint offset 0)
+    and not exists (select from block where block.fid = $1::bigint and block.blocked_fid = $2::bigint offset 0)
   ))
           order by s.score desc, s.ts desc, s.hash desc limit $6) p
 
@@ -107,6 +113,12 @@ select p.fid, p.ts, encode(p.hash, 'hex') as hash, app.request_fid as app_fid,
     not exists (select from mute where mute.fid = $2::bigint and mute.app_id = $3::uuid and mute.muted_fid = l.target_fid offset 0)
     and not exists (select from block where block.fid = $2::bigint and block.blocked_fid = l.target_fid offset 0)
     and not exists (select from block where block.fid = l.target_fid and block.blocked_fid = $2::bigint offset 0)
+  )) and
+  not exists (select from ban where ban.fid = $1::bigint and ban.app_id = $3::uuid offset 0)
+  and ($2::bigint is null or (
+    not exists (select from mute where mute.fid = $2::bigint and mute.app_id = $3::uuid and mute.muted_fid = $1::bigint offset 0)
+    and not exists (select from block where block.fid = $2::bigint and block.blocked_fid = $1::bigint offset 0)
+    and not exists (select from block where block.fid = $1::bigint and block.blocked_fid = $2::bigint offset 0)
   ))
           order by l.ts desc, l.hash desc limit $6) p
 
@@ -148,6 +160,12 @@ select p.fid, p.ts, encode(p.hash, 'hex') as hash, null as app_fid,
     not exists (select from mute where mute.fid = $2::bigint and mute.app_id = $3::uuid and mute.muted_fid = s.fid offset 0)
     and not exists (select from block where block.fid = $2::bigint and block.blocked_fid = s.fid offset 0)
     and not exists (select from block where block.fid = s.fid and block.blocked_fid = $2::bigint offset 0)
+  )) and
+  not exists (select from ban where ban.fid = $1::bigint and ban.app_id = $3::uuid offset 0)
+  and ($2::bigint is null or (
+    not exists (select from mute where mute.fid = $2::bigint and mute.app_id = $3::uuid and mute.muted_fid = $1::bigint offset 0)
+    and not exists (select from block where block.fid = $2::bigint and block.blocked_fid = $1::bigint offset 0)
+    and not exists (select from block where block.fid = $1::bigint and block.blocked_fid = $2::bigint offset 0)
   ))
           order by s.score desc, s.ts desc, s.hash desc limit $6) p
 
@@ -174,6 +192,12 @@ select p.fid, p.ts, encode(p.hash, 'hex') as hash, null as app_fid,
     not exists (select from mute where mute.fid = $2::bigint and mute.app_id = $3::uuid and mute.muted_fid = l.target_fid offset 0)
     and not exists (select from block where block.fid = $2::bigint and block.blocked_fid = l.target_fid offset 0)
     and not exists (select from block where block.fid = l.target_fid and block.blocked_fid = $2::bigint offset 0)
+  )) and
+  not exists (select from ban where ban.fid = $1::bigint and ban.app_id = $3::uuid offset 0)
+  and ($2::bigint is null or (
+    not exists (select from mute where mute.fid = $2::bigint and mute.app_id = $3::uuid and mute.muted_fid = $1::bigint offset 0)
+    and not exists (select from block where block.fid = $2::bigint and block.blocked_fid = $1::bigint offset 0)
+    and not exists (select from block where block.fid = $1::bigint and block.blocked_fid = $2::bigint offset 0)
   ))
           order by l.ts desc, l.hash desc limit $6) p
 

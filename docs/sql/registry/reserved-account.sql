@@ -33,6 +33,9 @@ select count(*)::integer as count from reserved_account
   where app_id = $1::uuid and state in ('registering', 'reserved')
     and (state = 'registering' or reserved_until >= $2);
 
+-- select_reserve_custodies (prepared read)
+select encode(custody, 'hex') as custody from reserved_account where custody = any($1::bytea[]);
+
 -- select_reserved_account (not prepared)
 select id, wallet_id as "walletId", transaction_id as "transactionId", fid, custody, sealed_key as "sealedKey", state, app_id as "appId", reserved_until as "reservedUntil", created_at as "createdAt" from reserved_account where fid = $1;
 

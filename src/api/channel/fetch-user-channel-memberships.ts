@@ -22,11 +22,12 @@ export const fetchUserChannelMemberships = operation({
   }),
   response: ChannelMemberListResponse,
   errors: [400, 500],
-  read: async ({ query }, read, { cursorKey }) => {
+  read: async ({ query, caller }, read, { cursorKey }) => {
     const { fid } = query;
-    const { rows, cursor } = await read.list([list.operationId, fid, query.limit, query.cursor], async (inner) => {
-      const { after, limit, cut } = openPage(cursorKey, list, { fid }, query, inner.now);
-      return cut(await selectMemberships(inner, fid, after, limit), ({ id, at }) => ({ id, at }));
+    const filters = { fid, appId: caller.appId };
+    const { rows, cursor } = await read.list([list.operationId, filters, query.limit, query.cursor], async (inner) => {
+      const { after, limit, cut } = openPage(cursorKey, list, filters, query, inner.now);
+      return cut(await selectMemberships(inner, filters, after, limit), ({ id, at }) => ({ id, at }));
     });
     const ids = rows.map(({ id }) => id);
     return viewMemberships(fid, rows, await hydrateChannels(read, ids, { dehydrated: [fid] }), cursor);

@@ -22,11 +22,12 @@ export const fetchUserChannels = operation({
   }),
   response: ChannelListResponse,
   errors: [],
-  read: async ({ query }, read, { cursorKey }) => {
+  read: async ({ query, caller }, read, { cursorKey }) => {
     const { fid } = query;
-    const { rows, cursor } = await read.list([list.operationId, fid, query.limit, query.cursor], async (inner) => {
-      const { after, limit, cut } = openPage(cursorKey, list, { fid }, query, inner.now);
-      return cut(await selectFollowedChannels(inner, fid, after, limit), (row) => row);
+    const filters = { fid, appId: caller.appId };
+    const { rows, cursor } = await read.list([list.operationId, filters, query.limit, query.cursor], async (inner) => {
+      const { after, limit, cut } = openPage(cursorKey, list, filters, query, inner.now);
+      return cut(await selectFollowedChannels(inner, filters, after, limit), (row) => row);
     });
     const ids = rows.map(({ id }) => id);
     return viewChannelList(ids, await hydrateChannels(read, ids), cursor);

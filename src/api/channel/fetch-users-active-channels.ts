@@ -24,13 +24,14 @@ export const fetchUsersActiveChannels = operation({
   }),
   response: UsersActiveChannelsResponse,
   errors: [400, 404],
-  read: async ({ query }, read, { cursorKey }) => {
+  read: async ({ query, caller }, read, { cursorKey }) => {
     const { fid } = query;
+    const filters = { fid, appId: caller.appId };
     const [accounts, { rows, cursor }] = await Promise.all([
       hydrateAccounts(read, [fid]),
-      read.list([list.operationId, fid, query.limit, query.cursor], async (inner) => {
-        const { after, limit, cut } = openPage(cursorKey, list, { fid }, query, inner.now);
-        return cut(await selectActiveChannels(inner, fid, after, limit), (row) => row);
+      read.list([list.operationId, filters, query.limit, query.cursor], async (inner) => {
+        const { after, limit, cut } = openPage(cursorKey, list, filters, query, inner.now);
+        return cut(await selectActiveChannels(inner, filters, after, limit), (row) => row);
       }),
     ]);
     if (!accounts.has(fid)) throw notFound(`Nobody has the FID ${fid}.`, 'fid');

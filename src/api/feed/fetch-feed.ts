@@ -21,7 +21,7 @@ import {
   respondWithFeed,
   withRecasts,
 } from './feed-page.js';
-import { followingFeed } from './following-feed.js';
+import { followingFeed, followingReplies } from './following-feed.js';
 
 const ID = 'fetch-feed';
 
@@ -36,6 +36,7 @@ const Query = Type.Object({
   embed_url: Type.Optional(Type.String({ description: 'What embedded URLs begin with.' })),
   embed_types: Type.Optional(commaSeparated(EmbedContentType, { repeatable: true })),
   with_recasts: withRecasts,
+  with_replies: followingReplies,
   ...feedQuery(),
 });
 type Query = Static<typeof Query>;
@@ -97,8 +98,8 @@ const FILTERS: Readonly<Record<NonNullable<Query['filter_type']>, (query: Query)
 
 const following = (query: Query): Feed => {
   const fid = given(query, 'fid', 'feed_type following');
-  const { with_recasts } = query;
-  return { filters: { fid, with_recasts }, list: followingFeed(fid, with_recasts) };
+  const { with_recasts, with_replies } = query;
+  return { filters: { fid, with_recasts, with_replies }, list: followingFeed(fid, with_recasts, with_replies) };
 };
 
 export const fetchFeed = operation({

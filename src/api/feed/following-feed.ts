@@ -1,9 +1,20 @@
+import Type from 'typebox';
 import { selectFollowingFeed } from '../../store/query/feed-account.js';
 import { selectNextInFollowingFeed } from '../../store/query/feed-followed.js';
 import type { CachedFeed } from './feed-page.js';
 
-/** @returns the feed of casts and, with `recasts`, recasts by the accounts that `fid` follows */
-export const followingFeed = (fid: number, recasts: boolean): CachedFeed => ({
-  select: (read, page, horizon) => selectFollowingFeed(read, fid, { casts: 'all', recasts }, page, horizon),
+/** See docs/decisions/0057-following-feed-without-replies.md. */
+export const followingReplies = Type.Boolean({
+  default: false,
+  description: 'In the following feed: with replies.',
+});
+
+/**
+ * @returns the feed of casts and, with `recasts`, recasts by the accounts that `fid` follows; replies, also recast ones,
+ *   only with `withReplies`
+ */
+export const followingFeed = (fid: number, recasts: boolean, withReplies: boolean): CachedFeed => ({
+  select: (read, page, horizon) =>
+    selectFollowingFeed(read, fid, { casts: 'all', recasts, withReplies }, page, horizon),
   next: (read, horizon) => selectNextInFollowingFeed(read, fid, recasts, horizon),
 });

@@ -7,7 +7,7 @@ import { viewerFid } from '../http/parameter.js';
 import { withPartial } from '../onchain/partial-network.js';
 import { accountsOf, addressesOf } from './account-address.js';
 import { PROVIDER, viewSubscription, viewTier, viewTimes } from './view-subscription.js';
-import { visibleUsers } from './visible-user.js';
+import { isHidden, visibleUsers } from './visible-user.js';
 
 export const fetchSubscribedToForFid = operation({
   id: 'fetch-subscribed-to-for-fid',
@@ -22,13 +22,14 @@ export const fetchSubscribedToForFid = operation({
   response: SubscribedToResponse,
   handle: async ({ query, caller }, services) => {
     const { fid, viewer_fid: viewer = null } = query;
+    const audience = { appId: caller.appId, viewer };
+    if (await isHidden(services, fid, audience)) return { subscribed_to: [] };
     const addresses = await addressesOf(services, fid);
     const { items, partial } = await services.stp.subscriptionsOf('subscription_provider', addresses);
     const creators = await accountsOf(
       services,
       items.map(({ owner }) => owner),
     );
-    const audience = { appId: caller.appId, viewer };
     const users = await visibleUsers(services, [...creators.values()], audience);
     const subscribed_to = items.flatMap((item): SubscribedTo[] => {
       const creator = users.get(creators.get(item.owner) ?? 0);

@@ -6,6 +6,7 @@ import { operation } from '../http/operation.js';
 import { withPartial } from '../onchain/partial-network.js';
 import { addressesOf } from './account-address.js';
 import { PROVIDER, viewSubscription } from './view-subscription.js';
+import { isHidden } from './visible-user.js';
 
 export const fetchSubscriptionsForFid = operation({
   id: 'fetch-subscriptions-for-fid',
@@ -14,7 +15,9 @@ export const fetchSubscriptionsForFid = operation({
   summary: 'List the subscription contracts that a user owns now, the latest 100.',
   query: Type.Object({ fid: FidOrZero, subscription_provider: stringEnum([PROVIDER]) }),
   response: SubscriptionsResponse,
-  handle: async ({ query }, services) => {
+  handle: async ({ query, caller }, services) => {
+    const audience = { appId: caller.appId, viewer: null };
+    if (await isHidden(services, query.fid, audience)) return { subscriptions_created: [] };
     const addresses = await addressesOf(services, query.fid);
     const { items, partial } = await services.stp.contractsOf('subscription_provider', addresses);
     const created = items.flatMap((item) => viewSubscription(item) ?? []);

@@ -6,6 +6,10 @@ import { parseRendered } from '../../view/json.js';
 import { userName, viewUserOf } from '../../view/user.js';
 import type { Services } from '../http/service.js';
 
+/** @returns whether lists of what an account did are empty for the audience */
+export const isHidden = async ({ reads }: Pick<Services, 'reads'>, fid: number, audience: Audience): Promise<boolean> =>
+  (await hydrateHidden(reads.forDialect('neutral').open(), [fid], audience)).has(fid);
+
 /** @returns by fid the accounts as the audience sees them; hidden and unknown ones are missing */
 export const visibleUsers = async (
   { reads }: Pick<Services, 'reads'>,

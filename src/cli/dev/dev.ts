@@ -54,6 +54,8 @@ export async function welcome(
   options: {
     readonly sample: boolean;
     readonly chain: LocalChain | undefined;
+    /** Undefined: no metrics. */
+    readonly metricsPort: number | undefined;
     readonly signal: AbortSignal;
     readonly output: Output;
     readonly startup: Startup;
@@ -90,6 +92,7 @@ export async function welcome(
     `  Base URL   ${config.publicUrl}`,
     `  Hub URL    http://127.0.0.1:${hubPort}`,
     `  Reference  ${baseUrl}/docs`,
+    ...(options.metricsPort ? [`  Metrics    http://${config.metrics?.host}:${options.metricsPort}/metrics`] : []),
     `  API key    ${apiKey}`,
     ...(signer ? [`  Signer     ${signer.uuid} (writes as account ${signer.fid})`] : []),
     ...(chain ? chainLines(chain, config.rpc) : []),

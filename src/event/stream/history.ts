@@ -36,7 +36,8 @@ const readPage = async (
   // After the rows were read: what was deleted meanwhile shows.
   if ((await selectLogStart(db)).logId > position.logId) return undefined;
   if (rows.length > 0) await reads.catchUp();
-  const events = eventsOfLog(rows, reads.open().view.report).filter((event) => isAfter(event, position));
+  const logged = await eventsOfLog(db, rows, reads.open().view.report);
+  const events = logged.filter((event) => isAfter(event, position));
   const last = rows.at(-1);
   return {
     matches: await matchEvents({ reads, search }, matcher, events),

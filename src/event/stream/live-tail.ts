@@ -120,7 +120,7 @@ export class LiveTail {
     const last = rows.at(-1);
     if (last === undefined) return false;
     await this.#reads.catchUp();
-    const events = eventsOfLog(rows, this.#reads.open().view.report);
+    const events = await eventsOfLog(this.#db, rows, this.#reads.open().view.report);
     const outgoing = await renderMatches(
       this.#reads,
       await matchEvents({ reads: this.#reads, search: this.#search }, this.#matcher, events),

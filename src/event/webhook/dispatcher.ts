@@ -71,7 +71,7 @@ export const createDispatcher = ({
       await advanceCursor(db, from, to);
       return rows.length === PAGE_ROWS;
     }
-    const { others, changes } = takeUserChanges(eventsOfLog(rows, reads.open().view.report));
+    const { others, changes } = takeUserChanges(await eventsOfLog(db, rows, reads.open().view.report));
     if (rows.length > 0) await reads.catchUp();
     const matches = await matchEvents({ reads, search }, active.matcher, [...others, ...due.map(userUpdated)]);
     const outgoing = await renderMatches(reads, matches);

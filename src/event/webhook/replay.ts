@@ -48,7 +48,7 @@ export const replayFrom = async (
   const matcher = new Matcher<ActiveWebhook>(aliases.of);
   const { id, appId } = webhook;
   matcher.add(filters, { id, appId, dialect: webhook.dialect as Dialect, position: afterRow(0) });
-  const { others, changes } = takeUserChanges(eventsOfLog(rows, reads.open().view.report), USER_CHANGE_MS);
+  const { others, changes } = takeUserChanges(await eventsOfLog(db, rows, reads.open().view.report), USER_CHANGE_MS);
   const matches = await matchEvents({ reads, search }, matcher, [...others, ...changes.map(userUpdated)]);
   const outgoing = await renderMatches(reads, matches);
   const times = windowOf(clock);

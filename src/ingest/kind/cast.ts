@@ -4,26 +4,23 @@ import { bareHex } from '../../hex.js';
 import { urlDigest } from '../../protocol/url-digest.js';
 import {
   type CastId,
-  type CastRoot,
   type CastRow,
   type CastRows,
-  cutCastRoots,
   deleteCasts,
+  deleteRemovedCasts,
   insertCasts,
-  selectCastRoots,
+  insertRemovedCasts,
   updateCastRoots,
+  updateRemovedCastRoots,
 } from '../../store/protocol/cast.js';
-import { updateGroupThreadRoots, updateReferenceThreadRoots } from '../../store/protocol/cast-thread-root.js';
+import { updateGroupThreadRoots } from '../../store/protocol/cast-thread-root.js';
 import { selectReactors } from '../../store/protocol/reaction.js';
 import { storable } from '../../store/protocol/text.js';
 import { feedOf, reactionsOf, repliesAndReactionsTo } from '../../store/tag.js';
 import { type BatchChanges, TAG_LIMIT } from '../batch-changes.js';
 import type { Transition } from '../merge.js';
 import { decodedOf, type StoredMessage } from '../stored-message.js';
-
-const castKey = ({ fid, hash }: CastId): string => `${fid}:${Buffer.from(hash).toString('latin1')}`;
-
-type CastWithoutRoot = Omit<CastRow, keyof CastRoot>;
+import { type CastWithoutRoot, castKey, reindexThreads, withRoots } from './cast-thread.js';
 
 const embedOf = (embed: Embed): CastRow['embeds'] => {
   if (embed.castId) return [{ fid: embed.castId.fid, hash: bareHex(embed.castId.hash) }];
@@ -99,50 +96,6 @@ const references = (casts: readonly (CastWithoutRoot | CastRow)[]): Omit<CastRow
   };
 };
 
-const parentOf = (cast: CastWithoutRoot): CastId | undefined =>
-  cast.parent_fid !== null && cast.parent_hash !== null ? { fid: cast.parent_fid, hash: cast.parent_hash } : undefined;
-
-/**
- * Finds the root of each thread among the batch and the stored casts. A stored cast has the root of its thread; if that
- * root was missing and is in this batch, the search continues from there.
- */
-const withRoots = async (session: Session, casts: readonly CastWithoutRoot[]): Promise<CastRow[]> => {
-  const inBatch = new Map(casts.map((cast) => [castKey(cast), cast]));
-  const outside = new Map<string, CastId>();
-  for (const cast of casts) {
-    const parent = parentOf(cast);
-    if (parent && !inBatch.has(castKey(parent))) outside.set(castKey(parent), parent);
-  }
-  const stored = new Map((await selectCastRoots(session, [...outside.values()])).map((row) => [castKey(row), row]));
-  const known = new Map<string, CastRoot>();
-
-  /** One step up: a cast of the batch to continue with, or the root. */
-  const parentOrRoot = (cast: CastWithoutRoot): CastWithoutRoot | CastRoot => {
-    const parent = parentOf(cast);
-    if (!parent) return { root_fid: cast.fid, root_hash: cast.hash, root_parent_url: cast.parent_url };
-    const next = inBatch.get(castKey(parent));
-    if (next) return next;
-    const root = stored.get(castKey(parent)) ?? { root_fid: parent.fid, root_hash: parent.hash, root_parent_url: null };
-    return inBatch.get(castKey({ fid: root.root_fid, hash: root.root_hash })) ?? root;
-  };
-
-  const rootOf = (start: CastWithoutRoot): CastRoot => {
-    const path: CastWithoutRoot[] = [];
-    let found: CastWithoutRoot | CastRoot = start;
-    while (!('root_fid' in found)) {
-      path.push(found);
-      found = known.get(castKey(found)) ?? parentOrRoot(found);
-    }
-    for (const passed of path) known.set(castKey(passed), found);
-    return found;
-  };
-
-  return casts.map((cast) => {
-    const { root_fid, root_hash, root_parent_url } = rootOf(cast);
-    return { ...cast, root_fid, root_hash, root_parent_url };
-  });
-};
-
 const count = (
   changes: BatchChanges,
   casts: readonly CastWithoutRoot[],
@@ -181,45 +134,51 @@ const invalidateReactors = async (session: Session, casts: readonly CastId[], ch
   }
 };
 
-/**
- * A cast whose thread root changed may now belong to another channel, so its replies and references are re-indexed.
- */
-const reindexThreads = async (session: Session, casts: readonly CastId[], changes: BatchChanges): Promise<void> => {
-  for (const { fid, hash } of casts) {
-    changes.invalidateCast(hash);
-    changes.invalidate(feedOf(fid));
-  }
-  await updateReferenceThreadRoots(session, casts);
-  await updateGroupThreadRoots(session, casts);
-};
-
 const isAdd = (message: StoredMessage | undefined): message is StoredMessage => message?.type === MessageType.CAST_ADD;
 
+/** Casts that are known and not stored, each once. Without a parent, a cast is its thread's root in any case. */
+const goneOf = (casts: readonly CastWithoutRoot[], added: readonly CastWithoutRoot[]): CastWithoutRoot[] => {
+  const stored = new Set(added.map(castKey));
+  const gone = casts.filter((cast) => !stored.has(castKey(cast)) && (cast.parent_hash ?? cast.parent_url) !== null);
+  return [...new Map(gone.map((cast) => [castKey(cast), cast])).values()];
+};
+
 /**
- * Stores added and removed casts: rows, references, counters of the casts to which they refer, and thread roots, which
- * change with every cast that arrives or leaves in the middle of a thread.
+ * Stores added and removed casts: rows, references, counters of the casts to which they refer, and thread roots. A removed
+ * cast keeps its place in the thread, so that nobody moves replies of others by deleting one in the middle. The state
+ * does not depend on the order in which a cast, its removal and the replies to it arrive.
+ * @param refused valid casts of the batch that are not stored, because a removal was, or followed
  */
-export const ingestCasts = async (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
+export const ingestCasts = async (
+  session: Session,
+  transitions: readonly Transition[],
+  refused: readonly StoredMessage[],
+  changes: BatchChanges,
+) => {
   const removed = transitions.flatMap(({ before }) => (isAdd(before) ? [castRow(before)] : []));
   const added = transitions.flatMap(({ after }) => (isAdd(after) ? [castRow(after)] : []));
+  const gone = goneOf([...removed, ...refused.filter(isAdd).map(castRow)], added);
   if (removed.length > 0) {
     const refs = references(removed);
     await deleteCasts(session, { casts: removed, ...refs });
     count(changes, removed, refs, -1);
     invalidate(changes, removed, refs);
-    await reindexThreads(session, await cutCastRoots(session, removed), changes);
     await updateGroupThreadRoots(session, removed);
     await invalidateReactors(session, removed, changes);
   }
-  if (added.length === 0) return;
-  const casts = await withRoots(session, added);
-  const refs = references(casts);
-  await insertCasts(session, { casts, ...refs });
+  if (added.length + gone.length === 0) return;
+  const casts = await withRoots(session, [...added, ...gone]);
+  await insertRemovedCasts(session, casts.slice(added.length));
+  const stored = casts.slice(0, added.length);
+  const refs = references(stored);
+  await deleteRemovedCasts(session, stored);
+  await insertCasts(session, { casts: stored, ...refs });
   count(changes, added, refs, 1);
   invalidate(changes, added, refs);
+  await updateRemovedCastRoots(session, casts);
   await reindexThreads(session, await updateCastRoots(session, casts), changes);
   // Reactions may have arrived before their cast; reaction groups of missing casts have no URL.
-  const inThreadOfUrl = casts.filter((cast) => cast.root_parent_url !== null);
+  const inThreadOfUrl = stored.filter((cast) => cast.root_parent_url !== null);
   await updateGroupThreadRoots(session, inThreadOfUrl);
   await invalidateReactors(session, added, changes);
 };

@@ -11,7 +11,7 @@ import {
   upsertMessages,
 } from '../../store/protocol/message.js';
 import type { BatchChanges } from '../batch-changes.js';
-import type { Candidate, MessageCandidate } from '../candidate.js';
+import { type Candidate, type MessageCandidate, ofKind } from '../candidate.js';
 import { ingestChannelFollows } from '../channel/follow.js';
 import type { IngestOutcome } from '../ingest-outcome.js';
 import { ingestCasts } from '../kind/cast.js';
@@ -151,7 +151,10 @@ export const applyMessages = async (
   const transitions = state.transitions();
   for (const { after } of transitions) if (after) decodedOf(after);
   await write(session, transitions);
-  await ingestCasts(session, bySet(transitions, MessageSet.cast), changes);
+  const refusedCasts = ofKind(candidates, 'message')
+    .map(({ candidate }) => candidate.message)
+    .filter((message) => message.message_set === MessageSet.cast && !state.isCurrent(message));
+  await ingestCasts(session, bySet(transitions, MessageSet.cast), refusedCasts, changes);
   await ingestReactions(session, bySet(transitions, MessageSet.reaction), changes);
   await ingestChannelFollows(session, bySet(transitions, MessageSet.reaction), channelRegistrar, changes);
   await ingestLinks(session, bySet(transitions, MessageSet.link), changes);

@@ -148,7 +148,15 @@ test('a cast with a changed thread root is a changed row', async () => {
   await submit(reply);
   const expected = ['castOf root', 'feedOf bob', 'castOf reply', 'feedOf alice'];
   await expectTags(root, expected);
-  await expectTags(bob.removeCast(root.hash), expected);
+  // The replies to a removed cast stay where they were.
+  await expectTags(bob.removeCast(root.hash), ['castOf root', 'feedOf bob']);
+});
+
+test('a removed cast that arrives after the replies to it changes their rows', async () => {
+  const root = named('root', bob.cast({ text: 'gm', parent: CHANNEL }));
+  const reply = named('reply', alice.cast({ text: 'hello', parent: root }));
+  await submit(reply, bob.removeCast(root.hash));
+  await expectTags(root, ['castOf reply', 'feedOf alice']);
 });
 
 test('a cast that arrives after reactions to it, or is removed, changes the lists of the reactors', async () => {

@@ -19,8 +19,10 @@ let bob: Author;
 
 const QUIET: SubmitOptions = { source: 'file', announce: false };
 const LIVE: SubmitOptions = { source: 'hub', announce: true };
+const PARENT_URL = 'https://example.org/~/channel/dawn';
 const DERIVED = [
   'cast',
+  'removed_cast',
   'cast_reply',
   'cast_mention',
   'cast_quote',
@@ -84,7 +86,7 @@ beforeEach(async () => {
 
 /** Messages of two accounts, with every kind of conflict. */
 const aDay = async (): Promise<IngestItem[]> => {
-  const root = alice.cast({ text: 'gm', parent: 'https://example.org/~/channel/dawn' });
+  const root = alice.cast({ text: 'gm', parent: PARENT_URL });
   const reply = bob.cast({ text: ['hi ', alice.fid, ' 🌅'], parent: root });
   const deep = alice.cast({ text: 'and well?', parent: reply });
   const quote = bob.cast({ text: 'look', embeds: [root, 'https://example.org/a.png'] });
@@ -151,11 +153,11 @@ test('counters and threads follow additions and removals', async () => {
   );
   expect(counts).toEqual([
     expect.objectContaining({ text: 'gm', like_count: 1, recast_count: 0, reply_count: 1, quote_count: 1 }),
-    expect.objectContaining({ reply_count: 1, root_parent_url: 'https://example.org/~/channel/dawn' }),
+    expect.objectContaining({ reply_count: 1, root_parent_url: PARENT_URL }),
     expect.objectContaining({
       text: 'and well?',
       like_count: 1,
-      root_parent_url: 'https://example.org/~/channel/dawn',
+      root_parent_url: PARENT_URL,
     }),
     expect.objectContaining({ text: 'look', root_parent_url: null }),
   ]);
@@ -169,13 +171,15 @@ test('counters and threads follow additions and removals', async () => {
 });
 
 test('threads find their root, however their casts are spread over batches', async () => {
-  const cut = alice.cast({ text: 'gone for good' });
+  const cut = alice.cast({ text: 'gone for good', parent: PARENT_URL });
   const chain = [cut];
   for (let depth = 1; depth < 9; depth++) {
     chain.push((depth % 2 ? bob : alice).cast({ text: `depth ${depth}`, parent: chain[depth - 1] as Signed }));
   }
   const people = [...(await join(alice)), ...(await join(bob))];
-  const items = [...chain.slice(1).map(({ item }) => item), alice.removeCast(cut.hash).item, cut.item];
+  const [middle, lower] = [chain[3] as Signed, chain[4] as Signed];
+  const removals = [alice.removeCast(cut.hash), bob.removeCast(middle.hash), alice.removeCast(lower.hash)];
+  const items = [...chain, ...removals].map(({ item }) => item);
   await fc.assert(
     fc.asyncProperty(
       fc.shuffledSubarray(items, { minLength: items.length }),
@@ -188,8 +192,10 @@ test('threads find their root, however their casts are spread over batches', asy
           await ingest.submit(shuffled.slice(start, start + size), QUIET);
           start += size;
         }
-        const roots = await fixture.db.run('select distinct root_hash from "cast"');
-        expect(roots).toEqual([{ root_hash: Buffer.from(cut.hash) }]);
+        const roots = await fixture.db.run(
+          'select root_hash, root_parent_url, count(*) as n from "cast" group by 1, 2',
+        );
+        expect(roots).toEqual([{ root_hash: Buffer.from(cut.hash), root_parent_url: PARENT_URL, n: 6 }]);
         expect(await audit(fixture.db)).toEqual([]);
       },
     ),

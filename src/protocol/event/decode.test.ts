@@ -11,6 +11,7 @@ import {
 } from '@farcaster/core';
 import { describe, expect, test } from 'vitest';
 import { bodyData, sign } from '../../../test/support/signed-message.js';
+import { bareHex } from '../../hex.js';
 import { author } from '../../sample/author.js';
 import type { Signed } from '../../sample/signed-message.js';
 import { readEnvelope } from '../wire/envelope-wire.js';
@@ -184,8 +185,9 @@ describe('reactions', () => {
 
 describe('accounts', () => {
   test('are created by their registration, and updated by a transfer and a subscription', () => {
-    expect(onchainItem(alice.register())).toEqual([{ type: 'user.created', ...ORIGIN }]);
-    expect(onchainItem(alice.transfer(1))).toEqual(UPDATED);
+    const custody = bareHex(alice.custody.address);
+    expect(onchainItem(alice.register())).toEqual([{ type: 'user.created', ...ORIGIN, custody }]);
+    expect(onchainItem(alice.transfer(1))).toEqual(UPDATED.map((event) => ({ ...event, custody })));
     expect(onchainItem(alice.buyPro(30))).toEqual(UPDATED);
   });
 

@@ -91,6 +91,9 @@ const reactionEvents = (type: ReactionEvent['type'], { data }: LoggedMessage, or
 
 const userEvent = (type: UserEvent['type'], origin: Origin): readonly UserEvent[] => [{ type, ...origin, part: 0 }];
 
+const custodyEvent = (type: UserEvent['type'], origin: Origin, custody?: Uint8Array): readonly UserEvent[] =>
+  userEvent(type, origin).map((event) => ({ ...event, custody: bareHex(custody ?? new Uint8Array()) }));
+
 /** @returns the first deleted message of this type */
 const deletedOf = ({ deletedMessages }: MergeMessageBody, type: MessageType): LoggedMessage | undefined =>
   deletedMessages.map(decoded).find(({ data }) => data.type === type);
@@ -161,9 +164,9 @@ const isAuthAddressEvent = ({ signerEventBody: body }: OnChainEvent): boolean =>
 const onchainEvents = (event: OnChainEvent | undefined, origin: Origin): readonly UserEvent[] => {
   switch (event?.type) {
     case OnChainEventType.EVENT_TYPE_ID_REGISTER: {
-      const change = event.idRegisterEventBody?.eventType;
-      if (change === IdRegisterEventType.REGISTER) return userEvent('user.created', origin);
-      return change === IdRegisterEventType.TRANSFER ? userEvent('user.updated', origin) : [];
+      const { eventType: change, from, to } = event.idRegisterEventBody ?? {};
+      if (change === IdRegisterEventType.REGISTER) return custodyEvent('user.created', origin, to);
+      return change === IdRegisterEventType.TRANSFER ? custodyEvent('user.updated', origin, from) : [];
     }
     case OnChainEventType.EVENT_TYPE_TIER_PURCHASE:
       return userEvent('user.updated', origin);

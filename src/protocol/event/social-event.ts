@@ -47,7 +47,10 @@ export interface CastEvent extends LoggedEvent<'cast.created' | 'cast.deleted'> 
   readonly signer: Uint8Array;
 }
 
-export interface UserEvent extends LoggedEvent<'user.created' | 'user.updated'> {}
+export interface UserEvent extends LoggedEvent<'user.created' | 'user.updated'> {
+  /** Of a registration, the address that got the account; of a transfer, the address that had it. Hex without 0x. */
+  readonly custody?: string;
+}
 
 export interface FollowEvent extends LoggedEvent<'follow.created' | 'follow.deleted'> {
   readonly targetFid: number;

@@ -8,6 +8,7 @@ import { selectQuery } from '../query-function.js';
 import { BILLING_CHECKS } from './billing.js';
 import { channelChecks } from './channel.js';
 import { listChecks } from './list.js';
+import { threadChecks } from './thread.js';
 
 /** A derived value that differs from the one computed from the stored messages. */
 export interface Difference {
@@ -70,25 +71,7 @@ const CHECKS: Readonly<Record<string, string>> = {
               case when (e ->> 'fid')::bigint not in (c.fid, coalesce(c.parent_fid, 0)) then e ->> 'fid' end) as value
        from "cast" c, jsonb_array_elements(c.embeds) e where e ? 'hash'`,
   ),
-  'cast.root': compare(
-    `select ${named('fid', 'hash')} as place,
-            concat_ws(' ', ${named('root_fid', 'root_hash')}, root_parent_url) as value from "cast"`,
-    `select ${named('fid', 'hash')} as place, concat_ws(' ', ${named('root_fid', 'root_hash')}, root_parent_url) as value
-       from (
-         with recursive thread as (
-           select c.fid, c.hash,
-                  case when c.parent_hash is null then c.fid else c.parent_fid end as root_fid,
-                  case when c.parent_hash is null then c.hash else c.parent_hash end as root_hash,
-                  case when c.parent_hash is null then c.parent_url end as root_parent_url
-             from "cast" c
-            where c.parent_hash is null
-               or not exists (select from "cast" p where p.fid = c.parent_fid and p.hash = c.parent_hash)
-           union all
-           select c.fid, c.hash, t.root_fid, t.root_hash, t.root_parent_url
-             from thread t join cast_reply r on r.parent_fid = t.fid and r.parent_hash = t.hash
-             join "cast" c on c.fid = r.fid and c.hash = r.hash
-         ) select * from thread) roots`,
-  ),
+  ...threadChecks(compare),
   reaction: compare(
     `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, type, ${named('target_fid', 'target_hash')}) as value from reaction`,
     `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, subtype, ${named('target_fid', 'target_hash')}) as value

@@ -112,20 +112,29 @@ export interface ChannelTimeCursor {
   readonly at: number;
 }
 
-/** Channels that an account follows, the newest follow first. */
+/** An account whose channels an app lists. */
+export interface AccountInApp {
+  readonly fid: number;
+  /** The calling app; of an account that it banned nothing is listed. */
+  readonly appId: string;
+}
+
+/** Channels that an account follows, the newest follow first; none if the app banned the account. */
 export const selectFollowedChannels = readQuery<ChannelTimeCursor>(
   'channels_followed',
   `select f.channel_id as id, ${inMicroseconds('f.followed_at')} as at
      from channel_follow f
     where f.fid = $1
       and f.followed_at <= ${fromMicroseconds('$2')} and (f.followed_at < ${fromMicroseconds('$2')} or f.channel_id > $3)
+      and ${visibleTo('f.fid', 'null', '$5')}
     order by f.followed_at desc, f.channel_id limit $4`,
-  ([fid]) => [channelsOfAccount(fid as number)],
-).rows((fid: number, after: ChannelTimeCursor | undefined, limit: number) => [
+  ([fid, , , , appId]) => [channelsOfAccount(fid as number), ...audienceTagsOf(null, appId)],
+).rows(({ fid, appId }: AccountInApp, after: ChannelTimeCursor | undefined, limit: number) => [
   fid,
   after?.at ?? null,
   after?.id ?? '',
   limit,
+  appId,
 ]);
 
 /** An account and a channel. */

@@ -23,7 +23,7 @@ const list = (name: string, where: string): Statement<ChannelInvite> =>
        from channel_invite i
       where i.invited_at <= ${fromMicroseconds('$1')}
         and (i.invited_at < ${fromMicroseconds('$1')} or (i.channel_id, i.fid) > ($2, $3::bigint))
-        and ${where} and ${visibleTo('i.fid', 'null', '$5')}
+        and ${where} and ${visibleTo('i.fid', 'null', '$5')} and ${visibleTo('i.inviter_fid', 'null', '$5')}
       order by i.invited_at desc, i.channel_id, i.fid limit $4`,
   );
 
@@ -33,7 +33,7 @@ const ofAccount = list('channel_invites_by_account', 'i.fid = $6');
 const ofBoth = list('channel_invites_by_both', 'i.channel_id = $6 and i.fid = $7');
 
 /**
- * Open invites of accounts that the app did not ban.
+ * Open invites; the app banned neither of the two accounts.
  * @param filter keeps the invites to one channel, of one account, or both
  */
 export const selectInvites = (

@@ -9,6 +9,7 @@ const CHANNELS = 10_000;
 const CASTS = 5_000;
 const PLACES = 20;
 const [BUSY, QUIET] = [1, 2];
+const APP = '00000000-0000-4000-8000-000000000000';
 
 let fixture: TestDatabase;
 let db: Database;
@@ -44,11 +45,13 @@ test('a search for what few channels have reads an index, and finds them', async
 test('the channels in which an account cast are as many steps in an index, whatever the number of casts', async () => {
   for (const fid of [BUSY, QUIET]) {
     expectIndexed(
-      await explainReads(db, (watched) => selectActiveChannels(watched, fid, undefined, 21), { fewRows: true }),
+      await explainReads(db, (watched) => selectActiveChannels(watched, { fid, appId: APP }, undefined, 21), {
+        fewRows: true,
+      }),
     );
   }
-  const busy = await selectActiveChannels(db, BUSY, undefined, 21);
-  const quiet = await selectActiveChannels(db, QUIET, undefined, 21);
+  const busy = await selectActiveChannels(db, { fid: BUSY, appId: APP }, undefined, 21);
+  const quiet = await selectActiveChannels(db, { fid: QUIET, appId: APP }, undefined, 21);
   expect(busy.map(({ at }) => at)).toEqual(Array.from({ length: PLACES }, (_, n) => CASTS - n));
   expect(quiet.map(({ at }) => at)).toEqual(Array.from({ length: PLACES }, (_, n) => PLACES - n));
   expect(new Set(busy.map(({ id }) => id))).toEqual(new Set(quiet.map(({ id }) => id)));
@@ -62,6 +65,6 @@ test('all URL spellings of a channel count as one channel, and unknown URLs as n
      select 3, sha256(url::bytea), 100 + n, '', 3, '\\x00', url, '\\x00' from unnest($1::text[]) with ordinality u(url, n)`,
     [urls],
   );
-  expect(await selectActiveChannels(db, 3, undefined, 21)).toEqual([{ id, at: 102 }]);
-  expect(await selectActiveChannels(db, 3, { id, at: 102 }, 21)).toEqual([]);
+  expect(await selectActiveChannels(db, { fid: 3, appId: APP }, undefined, 21)).toEqual([{ id, at: 102 }]);
+  expect(await selectActiveChannels(db, { fid: 3, appId: APP }, { id, at: 102 }, 21)).toEqual([]);
 });

@@ -1,8 +1,9 @@
 import { type Reader, searchStatement } from '../../db/statement.js';
 import { fromMicroseconds, inMicroseconds } from '../query/microsecond-time.js';
 import { readQuery } from '../query-function.js';
-import { CHANNEL_LIST, channelOf, feedOf } from '../tag.js';
-import type { ChannelTimeCursor } from './follow.js';
+import { audienceTagsOf, CHANNEL_LIST, channelOf, feedOf } from '../tag.js';
+import { visibleTo } from '../visibility.js';
+import type { AccountInApp, ChannelTimeCursor } from './follow.js';
 
 /** All channels, newest first. @param after the last row of the previous page; undefined: the first page */
 export const selectNewestChannels = readQuery<ChannelTimeCursor>(
@@ -69,7 +70,7 @@ export const searchChannels = (
 
 /**
  * Channels in which an account cast, the latest cast first. It takes one step in an index for each URL under which the
- * account cast, whatever the number of casts.
+ * account cast, whatever the number of casts. If the app banned the account, there are none.
  * @returns `at` in protocol seconds
  */
 export const selectActiveChannels = readQuery<ChannelTimeCursor>(
@@ -91,12 +92,18 @@ export const selectActiveChannels = readQuery<ChannelTimeCursor>(
              from place p
             cross join lateral (select u.channel_id from channel_parent_url u where u.url = p.url limit 1) u
             group by u.channel_id) h
-    where h.at < $2::integer or (h.at = $2::integer and h.id > $3)
+    where (h.at < $2::integer or (h.at = $2::integer and h.id > $3)) and ${visibleTo('$1::bigint', 'null', '$5')}
     order by h.at desc, h.id limit $4`,
-  ([fid], rows) => [feedOf(fid as number), CHANNEL_LIST, ...rows.map(({ id }) => channelOf(id))],
-).rows((fid: number, after: ChannelTimeCursor | undefined, limit: number) => [
+  ([fid, , , , appId], rows) => [
+    feedOf(fid as number),
+    CHANNEL_LIST,
+    ...rows.map(({ id }) => channelOf(id)),
+    ...audienceTagsOf(null, appId),
+  ],
+).rows(({ fid, appId }: AccountInApp, after: ChannelTimeCursor | undefined, limit: number) => [
   fid,
   after?.at ?? MOST,
   after?.id ?? '',
   limit,
+  appId,
 ]);

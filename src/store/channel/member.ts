@@ -3,7 +3,7 @@ import { readQuery, selectQuery, writeQuery } from '../query-function.js';
 import type { Tables } from '../tables.js';
 import { audienceTagsOf, channelOf, channelsOfAccount } from '../tag.js';
 import { visibleTo } from '../visibility.js';
-import type { ChannelTimeCursor } from './follow.js';
+import type { AccountInApp, ChannelTimeCursor } from './follow.js';
 
 export type ChannelRole = Tables['channel_member']['role'];
 
@@ -39,20 +39,22 @@ export const selectMembers = readQuery<ChannelMemberItem>(
   ) => [channelId, fid ?? null, after?.rank ?? -1, after?.at ?? 0, after?.fid ?? 0, limit, appId],
 );
 
-/** Channels of which an account is a member, those that it joined last first. */
+/** Channels of which an account is a member, those that it joined last first; none if the app banned the account. */
 export const selectMemberships = readQuery<ChannelTimeCursor & { readonly role: ChannelRole }>(
   'channel_memberships',
   `select m.channel_id as id, m.role, ${inMicroseconds('m.since')} as at
      from channel_member m
     where m.fid = $1
       and m.since <= ${fromMicroseconds('$2')} and (m.since < ${fromMicroseconds('$2')} or m.channel_id > $3)
+      and ${visibleTo('m.fid', 'null', '$5')}
     order by m.since desc, m.channel_id limit $4`,
-  ([fid]) => [channelsOfAccount(fid as number)],
-).rows((fid: number, after: ChannelTimeCursor | undefined, limit: number) => [
+  ([fid, , , , appId]) => [channelsOfAccount(fid as number), ...audienceTagsOf(null, appId)],
+).rows(({ fid, appId }: AccountInApp, after: ChannelTimeCursor | undefined, limit: number) => [
   fid,
   after?.at ?? null,
   after?.id ?? '',
   limit,
+  appId,
 ]);
 
 /** Locks a channel until the transaction ends. */

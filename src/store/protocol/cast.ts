@@ -15,8 +15,8 @@ export type CastRow = Written<Tables['cast']> & {
 };
 
 /**
- * The top of a cast's thread: its ancestor without a parent cast, or, if one on the way is not stored, that missing one;
- * then `root_parent_url` is null.
+ * The top of a cast's thread: its ancestor without a parent cast, or, if one on the way is neither stored nor known as
+ * removed, that missing one; then `root_parent_url` is null.
  */
 export type CastRoot = Pick<CastRow, 'root_fid' | 'root_hash' | 'root_parent_url'>;
 
@@ -91,46 +91,62 @@ export const deleteCasts = async (session: Session, rows: Omit<CastRows, 'casts'
   await runRows(session, deletes.quotes, rows.quotes);
 };
 
-/** @returns the thread roots of these casts; casts that are not stored are left out. */
+/** @returns the thread roots of these casts, stored or removed; unknown casts are left out. */
 export const selectCastRoots = readRows<CastId & CastRoot>(
   'cast_roots',
   ID,
   (rows) => `select c.fid, c.hash, c.root_fid, c.root_hash, c.root_parent_url
-     from (${rows}) k join "cast" c on c.fid = k.fid and c.hash = k.hash`,
+     from (${rows}) k join (
+       select fid, hash, root_fid, root_hash, root_parent_url from "cast"
+        union all
+       select fid, hash, root_fid, root_hash, root_parent_url from removed_cast
+     ) c on c.fid = k.fid and c.hash = k.hash`,
 ).rows((ids: readonly CastId[]) => [ids]);
 
+const ROOT = { ...ID, root_fid: 'bigint', root_hash: 'bytea', root_parent_url: 'text' } as const;
+
+/** Gives the casts of one table whose thread root was among these rows the roots of the rows. */
+const moveBelow = (table: string, rows: string): string =>
+  `update ${table} c set root_fid = k.root_fid, root_hash = k.root_hash, root_parent_url = k.root_parent_url
+     from (${rows}) k
+    where c.root_fid = k.fid and c.root_hash = k.hash and (c.fid, c.hash) <> (k.fid, k.hash)
+      and (c.root_fid, c.root_hash, c.root_parent_url) is distinct from (k.root_fid, k.root_hash, k.root_parent_url)`;
+
 /**
- * Moves casts that were below a missing cast to the root of its thread, now that it is stored.
+ * Moves casts that were below a missing cast to the root of its thread, now that it is known.
  * @param found the casts that were missing, with their roots
  * @returns the casts that changed
  */
 export const updateCastRoots = writeRows<CastId>(
   'update_cast_roots',
-  { ...ID, root_fid: 'bigint', root_hash: 'bytea', root_parent_url: 'text' },
-  (rows) => `update "cast" c set root_fid = k.root_fid, root_hash = k.root_hash, root_parent_url = k.root_parent_url
-     from (${rows}) k
-    where c.root_fid = k.fid and c.root_hash = k.hash and (c.fid, c.hash) <> (k.fid, k.hash)
-      and (c.root_fid, c.root_hash, c.root_parent_url) is distinct from (k.root_fid, k.root_hash, k.root_parent_url)
+  ROOT,
+  (rows) => `${moveBelow('"cast"', rows)}
    returning c.fid, c.hash`,
 ).rows((found: readonly (CastId & CastRoot)[]) => [found]);
 
-/**
- * Makes each removed cast the thread root of the casts below it.
- * @returns the casts that changed
- */
-export const cutCastRoots = writeRows<CastId>(
-  'cut_cast_roots',
-  ID,
-  (rows) => `with recursive below as (
-     select k.fid as cut_fid, k.hash as cut_hash, r.fid, r.hash
-       from (${rows}) k join cast_reply r on r.parent_fid = k.fid and r.parent_hash = k.hash
-     union all
-     select b.cut_fid, b.cut_hash, r.fid, r.hash
-       from below b join cast_reply r on r.parent_fid = b.fid and r.parent_hash = b.hash
-   )
-   update "cast" c set root_fid = b.cut_fid, root_hash = b.cut_hash, root_parent_url = null
-     from below b
-    where c.fid = b.fid and c.hash = b.hash
-      and (c.root_fid, c.root_hash, c.root_parent_url) is distinct from (b.cut_fid, b.cut_hash, null::text)
-   returning c.fid, c.hash`,
-).rows((removed: readonly CastId[]) => [removed]);
+/** As {@link updateCastRoots}, for removed casts. */
+export const updateRemovedCastRoots = writeRows('update_removed_cast_roots', ROOT, (rows) =>
+  moveBelow('removed_cast', rows),
+).done((found: readonly (CastId & CastRoot)[]) => [found]);
+
+type RemovedCastRow = Written<Tables['removed_cast']>;
+
+const removed = {
+  insert: bulkInsert(
+    'insert_removed_casts',
+    'removed_cast',
+    { ...ROOT, parent_fid: 'bigint', parent_hash: 'bytea', parent_url: 'text' },
+    'on conflict do nothing',
+  ),
+  delete: bulkDelete('delete_removed_casts', 'removed_cast', ID),
+};
+
+/** Keeps where these casts were, with their thread roots. */
+export const insertRemovedCasts = async (session: Session, casts: readonly RemovedCastRow[]): Promise<void> => {
+  await runRows(session, removed.insert, casts);
+};
+
+/** For casts that are stored now. */
+export const deleteRemovedCasts = async (session: Session, casts: readonly CastId[]): Promise<void> => {
+  await runRows(session, removed.delete, casts);
+};

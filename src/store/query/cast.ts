@@ -155,7 +155,7 @@ export interface CastPlace {
 /** What is stored about a cast that is not stored itself. */
 export interface UnstoredCastRow
   extends Pick<CastRow, 'hash' | 'app_fid' | 'like_count' | 'recast_count' | 'reply_count' | 'quote_count'> {
-  /** Root of the parent's thread; null if the parent is not stored. */
+  /** Root of the thread; null if neither the cast nor its parent is known. */
   readonly root_hash: string | null;
   readonly root_parent_url: string | null;
 }
@@ -177,11 +177,12 @@ const placeParams = (places: readonly CastPlace[]): Param[] => [
  */
 export const selectUnstoredCasts = readQuery<UnstoredCastRow>(
   'unstored_cast',
-  `select encode(u.hash, 'hex') as hash, encode(p.root_hash, 'hex') as root_hash, p.root_parent_url,
-          k.request_fid as app_fid, coalesce(n.like_count, 0) as like_count, coalesce(n.recast_count, 0) as recast_count,
+  `select encode(u.hash, 'hex') as hash, encode(coalesce(r.root_hash, p.root_hash), 'hex') as root_hash,
+          coalesce(r.root_parent_url, p.root_parent_url) as root_parent_url, k.request_fid as app_fid, coalesce(n.like_count, 0) as like_count, coalesce(n.recast_count, 0) as recast_count,
           coalesce(n.reply_count, 0) as reply_count, coalesce(n.quote_count, 0) as quote_count
      from unnest((select $1::bigint[])::bigint[], (select $2::bytea[])::bytea[], (select $3::bigint[])::bigint[],
                  (select $4::bytea[])::bytea[], (select $5::bytea[])::bytea[]) as u(fid, hash, parent_fid, parent_hash, signer)
+     left join removed_cast r on r.fid = u.fid and r.hash = u.hash
      left join "cast" p on p.fid = u.parent_fid and p.hash = u.parent_hash
      left join cast_count n on n.fid = u.fid and n.hash = u.hash
      left join signer_key k on k.fid = u.fid and k.key = u.signer and k.key_type = 1`,
@@ -192,14 +193,15 @@ export const selectUnstoredCasts = readQuery<UnstoredCastRow>(
 
 /**
  * @param replies stored or not
- * @returns parent URLs of their threads by hash, as far as the cast or its parent is stored
+ * @returns parent URLs of their threads by hash, as far as the cast or its parent is known
  */
 export const selectRootParentUrls = readQuery<{ readonly hash: string; readonly root_parent_url: string | null }>(
   'cast_root_parent_url',
-  `select encode(u.hash, 'hex') as hash, coalesce(c.root_parent_url, p.root_parent_url) as root_parent_url
+  `select encode(u.hash, 'hex') as hash, coalesce(c.root_parent_url, r.root_parent_url, p.root_parent_url) as root_parent_url
      from unnest((select $1::bigint[])::bigint[], (select $2::bytea[])::bytea[], (select $3::bigint[])::bigint[],
                  (select $4::bytea[])::bytea[]) as u(fid, hash, parent_fid, parent_hash)
      left join "cast" c on c.fid = u.fid and c.hash = u.hash
+     left join removed_cast r on r.fid = u.fid and r.hash = u.hash
      left join "cast" p on p.fid = u.parent_fid and p.hash = u.parent_hash`,
 ).columnMap('hash', 'root_parent_url', (replies: readonly CastPlace[]) =>
   replies.length === 0 ? undefined : placeParams(replies),

@@ -20,6 +20,8 @@ export interface AccountFeed {
   readonly casts: 'all' | 'replies' | 'none';
   /** Whether recasts are included; the cast is sorted by the time of the recast. */
   readonly recasts: boolean;
+  /** False leaves out replies, also recast ones; absent: as `places` says, or with replies. */
+  readonly withReplies?: boolean;
   /** Keeps casts of these channels; absent: all. */
   readonly places?: ChannelCastFilter;
 }
@@ -31,8 +33,11 @@ const STRETCH = 1000;
 /** Number of ranges after which accounts are read one by one, because their entries are rare. */
 const STRETCHES = 4;
 
-/** Number of unfiltered entries to read at once: a page, and some for entries that are hidden or duplicates. */
-const rawLimit = (limit: number): number => Math.ceil(limit * 1.5) + 8;
+/**
+ * @returns number of unfiltered entries to read at once: a page, and some for entries that are hidden, duplicates, or
+ *   replies where these are left out
+ */
+const rawLimit = (limit: number, withReplies: boolean): number => Math.ceil(limit * (withReplies ? 1.5 : 2.5)) + 8;
 
 /** Types of the parameters $1 to $15. */
 const typesOf = (source: string): string[] => [
@@ -136,8 +141,9 @@ const feedStatement = (
        cross join lateral (
          select exists (
              select from "cast" c where c.fid = e.fid and c.hash = e.hash
+                and ($13 or c.parent_hash is null)
                 and ($11 is null or (
-                  c.root_parent_url = any($11) and ($13 or c.parent_hash is null)
+                  c.root_parent_url = any($11)
                   and (not $14 or ${likedByLead('c.root_parent_url', 'c.fid', 'c.hash')})
                   and (not $15 or ${isMember('c.root_parent_url', 'c.fid')})))
                 and case
@@ -172,19 +178,22 @@ const following = feedStatement(
 
 const chosen = feedStatement('feed_of_accounts', 'select distinct unnest($6) as fid', 'bigint[]');
 
-const paramsOf = (source: number | readonly number[], feed: AccountFeed, page: FeedPage, horizon: number) => [
-  ...feedParams(page, horizon),
-  source,
-  horizon,
-  feed.casts !== 'none',
-  feed.recasts,
-  feed.casts === 'replies',
-  feed.places?.parentUrls ?? null,
-  rawLimit(page.limit),
-  feed.places?.withReplies ?? true,
-  feed.places?.likedByLead ?? false,
-  feed.places?.membersOnly ?? false,
-];
+const paramsOf = (source: number | readonly number[], feed: AccountFeed, page: FeedPage, horizon: number) => {
+  const withReplies = feed.withReplies ?? feed.places?.withReplies ?? true;
+  return [
+    ...feedParams(page, horizon),
+    source,
+    horizon,
+    feed.casts !== 'none',
+    feed.recasts,
+    feed.casts === 'replies',
+    feed.places?.parentUrls ?? null,
+    rawLimit(page.limit, withReplies),
+    withReplies,
+    feed.places?.likedByLead ?? false,
+    feed.places?.membersOnly ?? false,
+  ];
+};
 
 /**
  * Casts and recasts by the accounts that one account follows, newest first, each cast once at its newest entry.

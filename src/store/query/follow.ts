@@ -112,6 +112,8 @@ interface Source {
   readonly mutual?: (key: string) => string;
   /** SQL of the following fid, where the app that signed the follow is shown. */
   readonly signer?: string;
+  /** Whether the account `$1` made the follows: they are in no list for whom it is hidden. */
+  readonly isOwn?: true;
 }
 
 const FOLLOWS = followMessage('l');
@@ -122,7 +124,8 @@ const byAuthor = {
   matchesAll: FOLLOWS,
   where: `l.fid = $1 and ${FOLLOWS}`,
   person: 'l.target_fid',
-};
+  isOwn: true,
+} as const;
 
 /** The rows of each list, including accounts hidden from the audience. */
 export const FOLLOW_SOURCES: Readonly<Record<FollowKind, Source>> = {
@@ -158,7 +161,9 @@ interface Statements {
 
 const statementsOf = (kind: FollowKind): Statements => {
   const source = FOLLOW_SOURCES[kind];
-  const { from, where, person, mutual } = source;
+  const { from, where, person, mutual, isOwn } = source;
+  const visible = (listed: string): string =>
+    `${visibleTo(listed, '$2', '$3')}${isOwn ? ` and ${visibleTo('$1::bigint', '$2', '$3')}` : ''}`;
   const latestFirst = 'l.ts desc, l.hash desc';
   return {
     // A limit unknown to the planner makes it use the index; it expects lists to be short, and would sort them instead.
@@ -175,7 +180,7 @@ const statementsOf = (kind: FollowKind): Statements => {
         `select ${person} as fid, l.ts, l.hash, a.score
            from ${from} ${listedAccount(person)} ${mutual?.('$7') ?? ''}
           where ${where} and (l.ts, l.hash) < ($4::integer, $5::bytea)
-            and ${visibleTo(person, '$2', '$3')}
+            and ${visible(person)}
           order by ${latestFirst} limit $6`,
         'p.ts desc, p.hash desc',
       ),
@@ -198,7 +203,7 @@ const statementsOf = (kind: FollowKind): Statements => {
                   where ${where} and (l.ts, l.hash) >= ($8::integer, $9::bytea) and l.ts <= $10::integer
                     and (a.score, l.ts, l.hash) < ($7::real, $4::integer, $5::bytea)
                   order by a.score desc, ${latestFirst}) s
-          where ${visibleTo('s.fid', '$2', '$3')}
+          where ${visible('s.fid')}
           order by s.score desc, s.ts desc, s.hash desc limit $6`,
         'p.score desc, p.ts desc, p.hash desc',
       ),
@@ -215,8 +220,8 @@ const STATEMENTS: Record<FollowKind, Statements> = {
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
 /**
- * Selects one page of a list with at most three statements. Accounts hidden from the audience are left out; all others
- * are listed, stored or not.
+ * Selects one page of a list with at most three statements. Accounts hidden from the audience are left out, and follows
+ * that a hidden account made; all others are listed, stored or not.
  * @returns at most `limit` rows, and the position of the last one when there are more
  */
 export const selectFollows = async (

@@ -1,4 +1,4 @@
-import { selectQuery, writeQuery } from '../query-function.js';
+import { readQuery, selectQuery, writeQuery } from '../query-function.js';
 import { type Camel, columnList, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -114,6 +114,15 @@ export const selectReservedAccount = selectQuery<ReservedAccountRow>(
   'select_reserved_account',
   `select ${LIST} from reserved_account where fid = $1`,
 ).first((fid: number) => [fid]);
+
+/**
+ * @param custodies addresses, 20 bytes each
+ * @returns those that got an account of the reserve when it was registered, as hex without 0x
+ */
+export const selectReserveCustodies = readQuery<{ custody: string }>(
+  'select_reserve_custodies',
+  "select encode(custody, 'hex') as custody from reserved_account where custody = any($1::bytea[])",
+).column('custody', (custodies: readonly Uint8Array[]) => [custodies]);
 
 /** @returns accounts whose registration is not known to be mined, the oldest first */
 export const selectRegisteringAccounts = selectQuery<ReservedAccountRow>(
