@@ -3,7 +3,7 @@ import { selectFollowingFeed } from '../../store/query/feed-account.js';
 import { selectNextInFollowingFeed } from '../../store/query/feed-followed.js';
 import type { CachedFeed } from './feed-page.js';
 
-/** See docs/decisions/0057-following-feed-without-replies.md. */
+/** See docs/decisions/0056-following-feed-without-replies.md. */
 export const followingReplies = Type.Boolean({
   default: false,
   description: 'In the following feed: with replies.',
