@@ -326,7 +326,7 @@ export const createApp = async (
   });
   await ensureDefaultAccess(db, config.apiKey?.reveal(), new Date(clock()));
   const { trustedProxies } = config;
-  const common = { validateResponses, maxConnections: config.requests.connections };
+  const common = { validateResponses, maxConnections: config.requests.connections, compresses: config.compresses };
   const servers: Server[] = [buildServer(services, { ...more, ...common, trustedProxies })];
   if (config.hubHttpPort !== undefined && roles.has('api'))
     servers.push(buildServer(services, { ...common, families: ['hub'] }));

@@ -14,6 +14,7 @@ import {
   MAX_HEADER_BYTES,
 } from './error-handler.js';
 import { registerNameRegistry } from './fname/name-registry.js';
+import { compressResponses } from './http/compression.js';
 import type { Family } from './http/family.js';
 import { invalidRequest } from './http/invalid-request.js';
 import { createEntryCheck } from './http/list-validation.js';
@@ -48,6 +49,8 @@ export interface ServerOptions {
   readonly validateResponses?: boolean;
   /** Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
+  /** Compresses large responses for clients that accept it. */
+  readonly compresses?: boolean;
   /** Connections above this number are closed at once. */
   readonly maxConnections?: number;
   /** Additional operations, for tests of the server. */
@@ -188,6 +191,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     if (request.method === 'OPTIONS') handleCorsPreflight(reply, knownPaths.allowed(request.url));
     else done();
   });
+  if (options.compresses) compressResponses(fastify);
   if (services.sampleMiniApps && families === undefined) registerSampleMiniApps(fastify, services.sampleMiniApps);
   handleErrors(fastify, services.log);
   handleNotFound(fastify, knownPaths);

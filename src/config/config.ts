@@ -259,6 +259,8 @@ export function loadConfig(profile: Profile, environment: Environment) {
     /** Names used on paths that do not determine them, and in calls to other servers. */
     wireNames: reader.get('CASTELLAN_WIRE_NAMES'),
     ...readDevelopment(reader, profile),
+    /** Whether large responses are compressed for clients that accept it. */
+    compresses: reader.get('CASTELLAN_COMPRESSION'),
     /** Addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For is believed. */
     trustedProxies: reader.get('CASTELLAN_TRUSTED_PROXIES'),
     /** Which tokens are known by name, and where prices come from. */

@@ -69,6 +69,11 @@ const listening = {
     'Addresses and networks (CIDR) of your reverse proxies, separated by commas. Only their `X-Forwarded-For` is believed. Requests without a key are limited by client address.',
     'none',
   ),
+  CASTELLAN_COMPRESSION: variable(
+    flag,
+    true,
+    'Whether responses of 4 KiB and more are compressed for clients that accept it. Turn it off behind a proxy that does so.',
+  ),
   CASTELLAN_LOG_LEVEL: byProfile(
     oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
     { dev: 'warn', serve: 'info' },
