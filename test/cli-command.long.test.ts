@@ -111,6 +111,7 @@ describe.each(['during a service', 'without a service'])('a command %s', (where)
     }
     const unknown = await run('key', 'revoke', '11111111-1111-4111-8111-111111111111');
     expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('there is no key') });
+    expect((await run('key', 'create', 'reader', '--scope', 'read, mute')).out).toContain('cst_');
     const flying = await run('key', 'create', 'x', '--scope', 'fly');
     expect(flying).toMatchObject({ code: 1, err: expect.stringContaining('fly is not a scope') });
   });

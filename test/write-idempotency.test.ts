@@ -325,7 +325,7 @@ test.each([
     ['[', ']'],
     ['{"a":', '}'],
   ] as const) {
-    const deep = `${open.repeat(40_000)}1${close.repeat(40_000)}`;
+    const deep = `${open.repeat(9_000)}1${close.repeat(9_000)}`;
     const text = `${JSON.stringify({ ...body, signer_uuid: bob }).slice(0, -1)},"more":${deep}}`;
     const answer = await fetch(`${network.url}${path}`, {
       method: 'POST',

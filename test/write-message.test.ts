@@ -1,4 +1,13 @@
-import { CastType, HubEvent, type Message, MessageData, MessageType, UserDataType, validations } from '@farcaster/core';
+import {
+  CastType,
+  HubEvent,
+  HubEventType,
+  type Message,
+  MessageData,
+  MessageType,
+  UserDataType,
+  validations,
+} from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Signed } from '../src/sample/signed-message.js';
 import { ethereumVerification } from '../src/sample/verification-claim.js';
@@ -190,9 +199,12 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** The message of the newest event, decoded by the protocol's package from the bytes that other hubs get of it. */
+/** The newest message that was merged, decoded by the protocol's package from the bytes that other hubs get of it. */
 const newest = async (): Promise<Message> => {
-  const [row] = await network.app.core.db.run<{ body: Buffer }>('select body from hub_event order by id desc limit 1');
+  const [row] = await network.app.core.db.run<{ body: Buffer }>(
+    'select body from hub_event where type = $1 order by id desc limit 1',
+    [HubEventType.MERGE_MESSAGE],
+  );
   return HubEvent.decode(row?.body as Buffer).mergeMessageBody?.message as Message;
 };
 

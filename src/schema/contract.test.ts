@@ -24,6 +24,8 @@ const additions: readonly RegExp[] = [
   /^HubMessage\.data$/,
   /^HubUserDataBody\.type$/,
   /^HubLinkBody\.type$/,
+  /^Hub(UrlEmbed|Embed)\.url$/,
+  /^HubStorageLimit\.(name|used|earliestTimestamp|earliestHash)$/,
   /^HubUserNameProof\.type$/,
   /^HubVerificationAddEthAddressBody\.blockHash$/,
   /^HubVerificationRemoveBody\.address$/,

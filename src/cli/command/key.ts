@@ -1,6 +1,6 @@
 import type { Scope } from '../../access/scope.js';
 import type { ApiKey } from '../../store/access/api-key.js';
-import { collect, defineCommand, UsageError } from '../terminal/command.js';
+import { collectList, defineCommand, UsageError } from '../terminal/command.js';
 import { minute } from '../terminal/format.js';
 import type { Output } from '../terminal/output.js';
 
@@ -44,14 +44,14 @@ export const keyCreateCommand = defineCommand({
       .option(
         '--scope <scope>',
         'what it may do: read, write, mute, seen, host, wallet, portal, webhook; may be repeated, or a list (default: read)',
-        collect,
+        collectList,
       )
       .option('--app <id>', "the app that it belongs to (default: the installation's own)")
       .option('--expires <when>', 'when it ends: 2030-01-31 or 90d (default: never)'),
   input: ({ args, options }) => ({
     name: args[0] as string,
     app: options.app as string | undefined,
-    scopes: (options.scope as string[] | undefined)?.flatMap((words) => words.split(',')),
+    scopes: options.scope as string[] | undefined,
     end: options.expires === undefined ? undefined : readEnd(options.expires as string),
   }),
   run: async ({ openDatabase }, { name, app, scopes, end }, output) => {

@@ -3,7 +3,7 @@ import { AppError, notFound } from '../../error.js';
 import { SIGNER_PERMISSIONS } from '../../schema/social/signer-permission.js';
 import { isUuid } from '../../uuid.js';
 import { readFidOption } from '../option/fid.js';
-import { collect, defineCommand, UsageError } from '../terminal/command.js';
+import { collectList, defineCommand, UsageError } from '../terminal/command.js';
 
 const PUBLIC_KEY = /^0x[0-9a-f]{64}$/i;
 
@@ -81,9 +81,9 @@ export const signerPermitCommand = defineCommand({
   configure: (command) =>
     command
       .argument('<uuid>', 'signer_uuid')
-      .requiredOption('--permission <permission>', 'like PUBLISH_CAST; may be repeated, or a list', collect),
+      .requiredOption('--permission <permission>', 'like PUBLISH_CAST; may be repeated, or a list', collectList),
   input: ({ args, options }) => {
-    const permissions = (options.permission as string[]).flatMap((words) => words.split(','));
+    const permissions = options.permission as string[];
     const wrong = permissions.find((word) => !(SIGNER_PERMISSIONS as readonly string[]).includes(word));
     if (wrong !== undefined) throw new UsageError(`${wrong} is no permission: use ${SIGNER_PERMISSIONS.join(', ')}.`);
     return { uuid: readUuid(args[0]), permissions: [...new Set(permissions)] };

@@ -69,6 +69,12 @@ export class UsageError extends Error {
 /** For options that may be given several times: `--fid 1 --fid 2`. */
 export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
+/** As `collect`, for values that may be lists with commas, with or without spaces. */
+export const collectList = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...value.split(',').map((item) => item.trim()),
+];
+
 /** Checks the type of a command's input, which the list of all commands erases. `store` is `use` unless given. */
 export const defineCommand = <Input>(
   definition: Omit<CommandDefinition<Input>, 'store'> & { readonly store?: StoreAccess },
