@@ -3,7 +3,7 @@ import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
 
 export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres://... for PostgreSQL, else embedded
   --scale <n>        size of the network; 1 is 50,000 accounts and 500,000 casts (default 1)
-  --only <parts>     ingest, hub, read, names, metering, write, host, events, metrics, overload, workers, size, onchain, or reads by operation id, with commas between (default all)
+  --only <parts>     ingest, hub, read, names, metering, write, host, events, metrics, overload, workers, size, compression, onchain, or reads by operation id, with commas between (default all)
   --seconds <n>      of one measurement of a read, of which there are up to 21 for each (default 3)
   --most <n>         seconds after which an ingest is stopped and counted as far as it came (default 1200)
   --connections <n>  that read at once (default 32)
@@ -25,6 +25,7 @@ const PARTS: readonly string[] = [
   'events',
   'metrics',
   'size',
+  'compression',
   'overload',
   'workers',
   'onchain',
@@ -43,6 +44,7 @@ export interface Options {
   readonly isEvents: boolean;
   readonly isMetrics: boolean;
   readonly isSize: boolean;
+  readonly isCompression: boolean;
   readonly isOverload: boolean;
   readonly isWorkers: boolean;
   readonly isOnchain: boolean;
@@ -101,6 +103,7 @@ export function readOptions(): Options | undefined {
     isEvents: parts.includes('events'),
     isMetrics: parts.includes('metrics'),
     isSize: parts.includes('size'),
+    isCompression: parts.includes('compression'),
     isOverload: parts.includes('overload'),
     isWorkers: parts.includes('workers'),
     isOnchain: parts.includes('onchain'),

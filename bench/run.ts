@@ -3,6 +3,7 @@ import { balanceRow, measureBalances } from './balance.js';
 import { defaultCheckout } from './build-import.js';
 import { measureCounts } from './cast-metric.js';
 import { startChild } from './child.js';
+import { measureCompression } from './compression.js';
 import { measureNames } from './dialect.js';
 import { measureEvents } from './event.js';
 import { type GrowthInput, measureGrowth } from './growth.js';
@@ -151,6 +152,15 @@ async function measureShared(
   return measureWorkers({ operations, target, connections, seconds, flags, progress });
 }
 
+/** Operations whose pages are large: those of one account or place are small. */
+const COMPRESSED_PAGES = 10;
+
+async function measureSmallerPages({ isCompression, flags }: Options, target: Target): Promise<string | undefined> {
+  if (!isCompression) return undefined;
+  const operations = READ_OPERATIONS.filter(({ isPersonal }) => !isPersonal).slice(0, COMPRESSED_PAGES);
+  return measureCompression({ operations: await selectRequested(target, operations), target, flags });
+}
+
 async function measureChains({ isOnchain, flags }: Options, target: Target, progress: Progress): Promise<Row[]> {
   if (!isOnchain) return [];
   const rows = onchainRows(await measureOnchain({ target, flags, progress }));
@@ -172,7 +182,8 @@ const needsNetwork = (options: Options): boolean =>
   options.isMetrics ||
   options.isOverload ||
   options.isWorkers ||
-  options.isSize;
+  options.isSize ||
+  options.isCompression;
 
 /** @throws unless the database is on a server, which can copy it */
 async function measureLarger(options: Options, target: Target, progress: Progress): Promise<Row[]> {
@@ -196,6 +207,7 @@ async function measureAll(options: Options, target: Target, progress: Progress):
   const rows = [...(await measureIngest(options, target, progress)), ...streamed];
   // First, because further parts write.
   const sizes = options.isSize ? await measureSizes(target) : undefined;
+  const compression = await measureSmallerPages(options, target);
   rows.push(...(await measureRead(options, target, progress)));
   rows.push(...(await measureLarger(options, target, progress)));
   rows.push(...(await measureCastMetrics(options, target)));
@@ -207,7 +219,10 @@ async function measureAll(options: Options, target: Target, progress: Progress):
   rows.push(...(await measureOutgoing(options, target, progress)));
   rows.push(...(await measureShedding(options, target)));
   rows.push(...(await measureChains(options, target, progress)));
-  return [...(rows.length > 0 ? [renderTable(rows)] : []), ...(sizes === undefined ? [] : [sizes])].join('\n\n');
+  return [
+    ...(rows.length > 0 ? [renderTable(rows)] : []),
+    ...[sizes, compression].flatMap((table) => table ?? []),
+  ].join('\n\n');
 }
 
 async function run(asked: Options): Promise<void> {
