@@ -230,9 +230,14 @@ const lists = (): List[] => {
 
 /**
  * One lists what a chain says; the attempts of a webhook are read in test/webhook.test.ts; the casts of a summary, in
- * test/conversation-summary.test.ts.
+ * test/conversation-summary.test.ts; events, of which this network has none, by their id in test/hub-query.test.ts.
  */
-const ELSEWHERE = ['get-wallet-balances', 'fetch-webhook-deliveries', 'lookup-cast-conversation-summary'];
+const ELSEWHERE = [
+  'get-wallet-balances',
+  'fetch-webhook-deliveries',
+  'lookup-cast-conversation-summary',
+  'hub-fetch-events',
+];
 
 /** One account has a few of it at most. */
 const SHORT = new Set(['fetch-users-active-channels', 'hub-fetch-user-data', 'hub-fetch-verifications-by-fid']);
