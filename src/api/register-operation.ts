@@ -3,7 +3,7 @@ import { AppError } from '../error.js';
 import type { Cost } from './cost/cost.js';
 import { createMetered, setZeroCost } from './cost/metering.js';
 import { createGuard } from './http/access-control.js';
-import { createTagger, isNotModified, setValidationHeaders } from './http/conditional-read.js';
+import { createTagger, findKnownTag, setValidationHeaders } from './http/conditional-read.js';
 import { JSON_TYPE } from './http/json-type.js';
 import { HandlerResponse, type Operation, octetStream, StreamResponse, signedJson } from './http/operation.js';
 import { createResponseCheck, readReply } from './http/response-check.js';
@@ -64,7 +64,9 @@ const createReadWork = (
     );
     check?.(200, readReply(response.body).body);
     setValidationHeaders(reply, response);
-    if (!isNotModified(request, response)) return send(reply, response.body);
+    const knownTag = findKnownTag(request, response);
+    if (knownTag === undefined) return send(reply, response.body);
+    reply.header('etag', knownTag);
     setZeroCost(reply);
     reply.code(304);
     // Without the body, Fastify would say that the response to a HEAD request has a length of 0.

@@ -38,8 +38,9 @@ export const compress = (body: Buffer, encoding: Encoding): Promise<Buffer> => {
 };
 
 const addToVary = (reply: FastifyReply): void => {
-  const vary = reply.getHeader('vary');
-  reply.header('vary', vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`);
+  const vary = String(reply.getHeader('vary') ?? '');
+  if (vary.includes('accept-encoding')) return;
+  reply.header('vary', vary === '' ? 'accept-encoding' : `${vary}, accept-encoding`);
 };
 
 /**

@@ -10,7 +10,7 @@ import type { Services } from './service.js';
 /** Caches of clients may store the response, but must ask before each use, because any write may change it. */
 const CACHE_CONTROL = 'private, no-cache';
 /** For shared caches that ignore `private`. */
-const VARY = 'x-api-key, origin';
+const VARY = 'x-api-key, origin, accept-encoding';
 
 /** `"next":{"cursor":"`, and where a list has it: among the first members or as the last one. */
 const CURSOR_START = viewNext('').slice(0, -2);
@@ -85,13 +85,16 @@ export const setValidationHeaders = (reply: FastifyReply, { entityTag }: TaggedR
 };
 
 /**
- * @returns whether the client has the response already: `If-None-Match` lists its tag. This is the weak comparison of
- *   RFC 9110, 13.1.2. Unlike there, `*` matches nothing: it comes from clients that have no response, and a 304 is free.
+ * @returns the tag of the response as the client has it, if `If-None-Match` lists it: a weak one also stands for the
+ *   compressed bytes. This is the weak comparison of RFC 9110, 13.1.2. Unlike there, `*` matches nothing: it comes from
+ *   clients that have no response, and a 304 is free. undefined: the client does not have the response
  */
-export const isNotModified = ({ raw }: FastifyRequest, { entityTag }: TaggedResponse): boolean => {
+export const findKnownTag = ({ raw }: FastifyRequest, { entityTag }: TaggedResponse): string | undefined => {
   // Not `request.headers`, which has only the headers of the operation's schema where it has one.
   const listed = raw.headers['if-none-match'];
-  if (listed === undefined) return false;
+  if (listed === undefined) return undefined;
   // The list need not be split: tags contain no quotes, so a quoted tag cannot be part of another one.
-  return listed === entityTag || listed.includes(entityTag.replace('W/', ''));
+  const opaque = entityTag.replace('W/', '');
+  if (!listed.includes(opaque)) return undefined;
+  return listed.includes(`W/${opaque}`) ? `W/${opaque}` : entityTag;
 };
