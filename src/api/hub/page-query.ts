@@ -59,7 +59,7 @@ export const withinTimes = <Row extends { readonly ts: number }>(
   return end === -1 ? rows : rows.slice(0, end);
 };
 
-/** @returns everything in the query of which a page depends, for the key of a stored page */
+/** @returns everything in the query on which a page depends, for the key of a stored page */
 export const pageKeyOf = (query: MessagePageQuery): readonly (string | number | boolean | undefined)[] =>
   Object.keys(messagePageQuery).map((name) => query[name as keyof MessagePageQuery]);
 
