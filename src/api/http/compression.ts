@@ -32,8 +32,12 @@ const compressed = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
 export const compress = (body: Buffer, encoding: Encoding): Promise<Buffer> => {
   const known = compressed.get(body) ?? new Map<Encoding, Promise<Buffer>>();
   compressed.set(body, known);
-  const result = known.get(encoding) ?? compressors[encoding](body);
+  const stored = known.get(encoding);
+  if (stored !== undefined) return stored;
+  const result = compressors[encoding](body);
   known.set(encoding, result);
+  // What failed once, for lack of memory say, is tried again with the next request.
+  result.catch(() => known.delete(encoding));
   return result;
 };
 
