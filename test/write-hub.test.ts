@@ -16,6 +16,7 @@ let writeMs = LIMIT_MS;
 let ahead = 0;
 const [alice, bob] = authors(41, 42);
 const cast = bob.cast({ text: 'to be liked' });
+const TARGET = `0x${Buffer.from(cast.hash).toString('hex')}`;
 
 beforeAll(async () => {
   const now = performance.now.bind(performance);
@@ -26,7 +27,11 @@ beforeAll(async () => {
   network = await startNetwork({ CASTELLAN_HUB_URL: hub.address.address }, undefined, {
     timings: { writeMs: () => writeMs },
   });
-  await until(async () => expect((await network.get('/v2/social/user/bulk/?fids=41,42')).body.users).toHaveLength(2));
+  await until(async () => {
+    expect((await network.get('/v2/social/user/bulk/?fids=41,42')).body.users).toHaveLength(2);
+    // The cast is stored in a later batch than its author, sometimes.
+    expect((await network.get(`/v2/social/cast/?type=hash&identifier=${TARGET}`)).status).toBe(200);
+  });
   signer = (await approvedSigner(network, alice)).uuid;
 });
 afterEach(() => {
@@ -40,8 +45,6 @@ afterAll(async () => {
   hub.stop();
   vi.restoreAllMocks();
 });
-
-const TARGET = `0x${Buffer.from(cast.hash).toString('hex')}`;
 const react = (method: 'POST' | 'DELETE', more: Record<string, unknown> = {}): Promise<TestResponse> =>
   network.send(method, '/v2/social/reaction/', { signer_uuid: signer, reaction_type: 'like', target: TARGET, ...more });
 
