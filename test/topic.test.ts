@@ -367,7 +367,7 @@ describe('the feed of a topic', () => {
   test('is empty for a slug that no topic has, and refuses other characters', async () => {
     expect(await texts('slug=nothing_of_the_kind')).toEqual([]);
     expect(await texts(`slug=${'x'.repeat(500)}`)).toEqual([]);
-    for (const slug of ['', 'Moon', 'moon-festival', 'moon festival', 'm%C3%B6on', "x'", 'moon%00', 'x%0A']) {
+    for (const slug of ['', 'Moon', 'moon-festival', 'moon festival', 'm%C3%96on', "x'", 'moon%00', 'x%0A']) {
       const { status, body } = await feed(`slug=${slug}`);
       expect([slug, status, body.property]).toEqual([slug, 400, 'slug']);
     }

@@ -1,38 +1,41 @@
-import { deu, eng, fra, ita, nld, pol, por, spa, swe, tur } from 'stopword';
+import { deu, ell, eng, fra, ita, nld, pol, por, rus, spa, swe, tur, ukr } from 'stopword';
 
 /** Words that may be the subject of a cast. */
 export interface Term {
-  /** What all spellings have in common: lower-case letters a to z and digits, without separators. */
+  /** What all spellings have in common: letters and digits in lower case, without separators. */
   readonly key: string;
   /** As written, without `#`: `FarCon`, `New York`, `$DEGEN`. */
   readonly name: string;
 }
 
-/** Words without a subject of their own, in the languages of the network that are written in Latin letters. */
+/** Words without a subject of their own, in languages of the network that have capital letters. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
-  [eng, spa, por, fra, deu, ita, nld, pol, swe, tur].flat().map((word) => word.toLowerCase()),
+  [eng, spa, por, fra, deu, ita, nld, pol, swe, tur, rus, ukr, ell].flat().map((word) => word.toLowerCase()),
 );
 
 const MAX_KEY = 50;
+/** Two characters with a letter; one, where it is a word of its own (`猫`). */
+const MIN_KEY = /^(?=.*\p{L})(?:..|\p{Script=Han})/su;
 /** Only the first terms of a long cast count. */
 const MAX_TERMS_PER_CAST = 20;
 const LONGEST_PHRASE = 3;
 
 const URLS = /https?:\/\/\S+/gi;
-const TAGS = /(?<![\p{L}\p{N}_#$&/@])(?:#[\p{L}\p{N}_]+|\$\p{L}[\p{L}\p{N}]+)(?![\p{L}\p{N}_])/gu;
+const TAGS = /(?<![\p{L}\p{M}\p{N}_#$&/@])(?:#[\p{L}\p{M}\p{N}_]+|\$\p{L}[\p{L}\p{M}\p{N}]+)(?![\p{L}\p{M}\p{N}_])/gu;
 /**
  * Two or more capitalised words with one space between them. The text of a cast lacks the names of mentioned accounts,
  * which leaves two spaces, so words before and after a name are not taken for neighbours.
  */
-const CAPITALISED = /(?<![\p{L}\p{N}_#$@/'’.-])\p{Lu}[\p{L}\p{N}]+(?: \p{Lu}[\p{L}\p{N}]+)+(?![\p{L}\p{N}_'’/-])/gu;
+const CAPITALISED =
+  /(?<![\p{L}\p{M}\p{N}_#$@/'’.-])\p{Lu}[\p{L}\p{M}\p{N}]+(?: \p{Lu}[\p{L}\p{M}\p{N}]+)+(?![\p{L}\p{M}\p{N}_'’/-])/gu;
 
 const ASCII = /^[A-Za-z0-9]+$/;
 
-/** @returns the word in a to z and digits without accents; undefined if it has other letters */
-const fold = (word: string): string | undefined => {
+/** @returns the word in lower case; Latin letters without accents, and all others as they are */
+const fold = (word: string): string => {
   if (ASCII.test(word)) return word.toLowerCase();
   const plain = word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return ASCII.test(plain) ? plain : undefined;
+  return ASCII.test(plain) ? plain : word.toLowerCase();
 };
 
 /** @returns the words of a term's name as written, in lower case */
@@ -43,17 +46,18 @@ export const wordsOf = (name: string): string[] =>
     .split(/[ _]+/)
     .filter((word) => word !== '');
 
-/** @returns the term's words joined by `_`: lower-case letters a to z, digits and underscores */
+/** What a slug may hold. Letters without case (`東`) count as lower-case ones. */
+export const SLUG = /^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}_]+$/u;
+
+/** @returns the term's words joined by `_`: lower-case letters with their marks, digits and underscores */
 export const slugOf = (name: string): string => wordsOf(name).map(fold).join('_');
 
 const termOf = (name: string): Term | undefined => {
   const words = wordsOf(name);
   const [first = '', last = first] = [words[0], words.at(-1)];
   if (STOP_WORDS.has(first) || STOP_WORDS.has(last)) return undefined;
-  const folded = words.map(fold);
-  if (folded.includes(undefined)) return undefined;
-  const key = folded.join('');
-  return key.length >= 2 && key.length <= MAX_KEY && /[a-z]/.test(key) ? { key, name } : undefined;
+  const key = words.map(fold).join('');
+  return MIN_KEY.test(key) && key.length <= MAX_KEY && SLUG.test(key) ? { key, name } : undefined;
 };
 
 /** @returns all runs of two and three neighbours */
@@ -69,13 +73,14 @@ const phrases = (run: string): string[] => {
 };
 
 /**
- * Finds hashtags, cashtags, and two or three capitalised words in a row. Terms that begin or end with a stop word, and
- * those with letters other than Latin ones, are left out.
+ * Finds hashtags, cashtags, and two or three capitalised words in a row. Terms that begin or end with a stop word are left
+ * out.
  * @param text of a cast as in the protocol, without the names of mentioned accounts
  * @returns each term once, by key
  */
 export const termsOf = (text: string): Term[] => {
-  const plain = text.includes('://') ? text.replace(URLS, ' / ') : text;
+  const written = text.normalize('NFKC');
+  const plain = written.includes('://') ? written.replace(URLS, ' / ') : written;
   const tags = /[#$]/.test(plain) ? (plain.match(TAGS) ?? []).map((tag) => tag.replace(/^#/, '')) : [];
   const found = new Map<string, Term>();
   for (const name of [...tags, ...(plain.match(CAPITALISED) ?? []).flatMap(phrases)]) {

@@ -19,7 +19,7 @@ export const viewTrendingTopics = (topics: readonly Topic[], page: Page, cursor:
     page,
     ({ slug }) => `topic ${slug}`,
     ({ name, slug, top_level_topic: label, summary, authors }) =>
-      `{"name":${quote(name)},"slug":"${slug}","top_level_topic":"${label}","summary":${quoteOrNull(summary)},` +
+      `{"name":${quote(name)},"slug":${quote(slug)},"top_level_topic":"${label}","summary":${quoteOrNull(summary)},` +
       `"authors":[${authors.map((fid) => viewUserDehydrated(fid, page)).join()}]}`,
   );
   return toBytes(`{${viewNext(cursor)},"topics":[`, items, ']}');

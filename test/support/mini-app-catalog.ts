@@ -28,7 +28,7 @@ export const storeMiniApps = async (network: Pick<Network, 'sql'>, apps: readonl
     await network.sql(
       `insert into catalog_app (domain, author_fid, name, subtitle, category, tags, networks, home_url, image_url, version,
                                 manifest, listed_at, search_text)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, '1', $10::jsonb, $11, $12)`,
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, '1', $10::jsonb, $11, lower(search_text($12)))`,
       [
         domain,
         authorFid ?? 1,
@@ -41,7 +41,7 @@ export const storeMiniApps = async (network: Pick<Network, 'sql'>, apps: readonl
         `${home}card.png`,
         JSON.stringify(manifest),
         now,
-        ` ${[name, ...tags, subtitle ?? ''].join(' ').toLowerCase()}`,
+        ` ${[name, ...tags, subtitle ?? ''].join(' ')}`,
       ],
     );
   }

@@ -5,9 +5,9 @@ select h.id, h.tier, h.followers
    from (select c.id, greatest(c.listed_follower_count, c.follower_count) as followers,
                 case when c.id = $1 then 0
                      when starts_with(c.id, $1) then 1
-                     when strpos(c.search_text, ' ' || $1) > 0 then 2
+                     when strpos(c.search_text, ' ' || btrim(search_text($1))) > 0 then 2
                      else 3 end as tier
-           from channel c where c.gone_at is null and (c.search_text like '%' || $2 || '%')) h
+           from channel c where c.gone_at is null and (c.search_text like '%' || btrim(search_text($2)) || '%')) h
   where (h.tier, -h.followers, h.id) > ($3::integer, -$4::integer, $5)
   order by h.tier, h.followers desc, h.id limit $6;
 
@@ -16,9 +16,9 @@ select h.id, h.tier, h.followers
    from (select c.id, greatest(c.listed_follower_count, c.follower_count) as followers,
                 case when c.id = $1 then 0
                      when starts_with(c.id, $1) then 1
-                     when strpos(c.search_text, ' ' || $1) > 0 then 2
+                     when strpos(c.search_text, ' ' || btrim(search_text($1))) > 0 then 2
                      else 3 end as tier
-           from channel c where c.gone_at is null and (c.search_text like '% ' || $2 || '%')) h
+           from channel c where c.gone_at is null and (c.search_text like '% ' || btrim(search_text($2)) || '%')) h
   where (h.tier, -h.followers, h.id) > ($3::integer, -$4::integer, $5)
   order by h.tier, h.followers desc, h.id limit $6;
 

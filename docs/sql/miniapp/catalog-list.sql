@@ -119,11 +119,11 @@ select l.domain, l.author_fid, l.name, l.home_url, l.image_url, l.version, l.man
                     case when a.domain = $4 or lower(a.name) = $4 then 0
                          when starts_with(lower(a.name), $4) then 1
                          when starts_with(a.domain, $4) then 2
-                         when strpos(a.search_text, ' ' || $4) > 0 then 3
+                         when strpos(a.search_text, ' ' || btrim(search_text($4))) > 0 then 3
                          else 4 end as tier
                from catalog_app a
                left join catalog_score s on s.domain = a.domain and s.counted_at = timestamptz 'epoch' + $3::bigint * interval '1 millisecond'
-              where (a.search_text like '%' || $5 || '%' or a.domain like $5 || '%') and not exists (select from catalog_domain d where d.domain = a.domain and d.placement = 'hidden') and ($6::text[] is null or a.networks is null or a.networks && $6::text[])
+              where (a.search_text like '%' || btrim(search_text($5)) || '%' or a.domain like $5 || '%') and not exists (select from catalog_domain d where d.domain = a.domain and d.placement = 'hidden') and ($6::text[] is null or a.networks is null or a.networks && $6::text[])
                 and
   not exists (select from ban where ban.fid = a.author_fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (
@@ -140,11 +140,11 @@ select l.domain, l.author_fid, l.name, l.home_url, l.image_url, l.version, l.man
                     case when a.domain = $4 or lower(a.name) = $4 then 0
                          when starts_with(lower(a.name), $4) then 1
                          when starts_with(a.domain, $4) then 2
-                         when strpos(a.search_text, ' ' || $4) > 0 then 3
+                         when strpos(a.search_text, ' ' || btrim(search_text($4))) > 0 then 3
                          else 4 end as tier
                from catalog_app a
                left join catalog_score s on s.domain = a.domain and s.counted_at = timestamptz 'epoch' + $3::bigint * interval '1 millisecond'
-              where (a.search_text like '% ' || $5 || '%' or a.domain like $5 || '%') and not exists (select from catalog_domain d where d.domain = a.domain and d.placement = 'hidden') and ($6::text[] is null or a.networks is null or a.networks && $6::text[])
+              where (a.search_text like '% ' || btrim(search_text($5)) || '%' or a.domain like $5 || '%') and not exists (select from catalog_domain d where d.domain = a.domain and d.placement = 'hidden') and ($6::text[] is null or a.networks is null or a.networks && $6::text[])
                 and
   not exists (select from ban where ban.fid = a.author_fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (

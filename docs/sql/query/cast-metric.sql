@@ -6,15 +6,15 @@ with q as materialized (
              regexp_replace(querytree(s.whole), '<(-|\d+)>', '&', 'g')::tsquery else s.whole end as loose,
            case when s.has_phrase then 10000 else 200000 end as most
       from (select w.whole, w.whole::text ~ '<(-|\d+)>' and querytree(w.whole) <> 'T' as has_phrase
-              from (select to_tsquery('simple', $1) as whole) w) s
+              from (select search_query($1) as whole) w) s
   )
   select c.bucket, (count(*) filter (where c.is_match))::integer as count,
          sum(count(*)) over () > (select most from q) as too_many
     from (
       select (c.ts - $2::integer) / $3::integer as bucket, case when (select has_phrase from q)
-               then to_tsvector('simple', c.text) @@ (select whole from q) else true end as is_match
+               then search_vector(c.text) @@ (select whole from q) else true end as is_match
         from "cast" c
-       where to_tsvector('simple', c.text) @@ (select loose from q) and c.ts >= $4::integer and c.ts < $5::integer
+       where search_vector(c.text) @@ (select loose from q) and c.ts >= $4::integer and c.ts < $5::integer
          and c.fid not in (select ban.fid from ban where ban.app_id = $6::uuid)
        limit (select most + 1 from q)
     ) c group by 1 order by 1;
@@ -25,15 +25,15 @@ with q as materialized (
              regexp_replace(querytree(s.whole), '<(-|\d+)>', '&', 'g')::tsquery else s.whole end as loose,
            case when s.has_phrase then 10000 else 200000 end as most
       from (select w.whole, w.whole::text ~ '<(-|\d+)>' and querytree(w.whole) <> 'T' as has_phrase
-              from (select to_tsquery('simple', $1) as whole) w) s
+              from (select search_query($1) as whole) w) s
   )
   select c.bucket, (count(*) filter (where c.is_match))::integer as count,
          sum(count(*)) over () > (select most from q) as too_many
     from (
       select (c.ts - $2::integer) / $3::integer as bucket, case when (select has_phrase from q)
-               then to_tsvector('simple', c.text) @@ (select whole from q) else true end as is_match
+               then search_vector(c.text) @@ (select whole from q) else true end as is_match
         from "cast" c
-       where to_tsvector('simple', c.text) @@ (select loose from q) and c.ts >= $4::integer and c.ts < $5::integer
+       where search_vector(c.text) @@ (select loose from q) and c.ts >= $4::integer and c.ts < $5::integer
          and c.fid not in (select ban.fid from ban where ban.app_id = $6::uuid) and c.fid = $7 and ($8::text[] is null or c.root_parent_url = any($8))
        limit (select most + 1 from q)
     ) c group by 1 order by 1;
@@ -44,15 +44,15 @@ with q as materialized (
              regexp_replace(querytree(s.whole), '<(-|\d+)>', '&', 'g')::tsquery else s.whole end as loose,
            case when s.has_phrase then 10000 else 200000 end as most
       from (select w.whole, w.whole::text ~ '<(-|\d+)>' and querytree(w.whole) <> 'T' as has_phrase
-              from (select to_tsquery('simple', $1) as whole) w) s
+              from (select search_query($1) as whole) w) s
   )
   select c.bucket, (count(*) filter (where c.is_match))::integer as count,
          sum(count(*)) over () > (select most from q) as too_many
     from (
       select (c.ts - $2::integer) / $3::integer as bucket, case when (select has_phrase from q)
-               then to_tsvector('simple', c.text) @@ (select whole from q) else true end as is_match
+               then search_vector(c.text) @@ (select whole from q) else true end as is_match
         from "cast" c
-       where to_tsvector('simple', c.text) @@ (select loose from q) and c.ts >= $4::integer and c.ts < $5::integer
+       where search_vector(c.text) @@ (select loose from q) and c.ts >= $4::integer and c.ts < $5::integer
          and c.fid not in (select ban.fid from ban where ban.app_id = $6::uuid) and c.root_parent_url = any($7::text[])
        limit (select most + 1 from q)
     ) c group by 1 order by 1;

@@ -4,7 +4,7 @@
 with edge as materialized (select c.ts, c.hash from "cast" c where (c.ts, c.hash) > ($3::integer, $4::bytea) and c.ts >= $7::integer and c.ts < $8::integer order by c.ts, c.hash offset 299 limit 1)
      select c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash from (
        (select c.ts, c.hash from (select c.ts, c.hash, c.fid, c.text from "cast" c where (c.ts, c.hash) > ($3::integer, $4::bytea) and c.ts >= $7::integer and c.ts < $8::integer order by c.ts, c.hash limit 300) c
-         where to_tsvector('simple', c.text) @@ (select to_tsquery('simple', $6)) and c.ts >= $7::integer and c.ts < $8::integer
+         where search_vector(c.text) @@ (select search_query($6)) and c.ts >= $7::integer and c.ts < $8::integer
   and
   not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (
@@ -14,7 +14,7 @@ with edge as materialized (select c.ts, c.hash from "cast" c where (c.ts, c.hash
   )) order by c.ts, c.hash)
        union all
        (select c.ts, c.hash from "cast" c
-         where (c.ts, c.hash) > (select edge.ts, edge.hash from edge)  and to_tsvector('simple', c.text) @@ (select to_tsquery('simple', $6)) and c.ts >= $7::integer and c.ts < $8::integer
+         where (c.ts, c.hash) > (select edge.ts, edge.hash from edge)  and search_vector(c.text) @@ (select search_query($6)) and c.ts >= $7::integer and c.ts < $8::integer
   and
   not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (
@@ -27,7 +27,7 @@ with edge as materialized (select c.ts, c.hash from "cast" c where (c.ts, c.hash
 -- cast_search_author_asc (prepared read, search)
 select c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash from "cast" c
       where c.fid = $9 and (c.ts, c.hash) > ($3::integer, $4::bytea)
-        and ($10::text[] is null or c.root_parent_url = any($10)) and to_tsvector('simple', c.text) @@ (select to_tsquery('simple', $6)) and c.ts >= $7::integer and c.ts < $8::integer
+        and ($10::text[] is null or c.root_parent_url = any($10)) and search_vector(c.text) @@ (select search_query($6)) and c.ts >= $7::integer and c.ts < $8::integer
   and
   not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (
@@ -40,7 +40,7 @@ select c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash from 
 -- cast_search_author_desc (prepared read, search)
 select c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash from "cast" c
       where c.fid = $9 and (c.ts, c.hash) < ($3::integer, $4::bytea)
-        and ($10::text[] is null or c.root_parent_url = any($10)) and to_tsvector('simple', c.text) @@ (select to_tsquery('simple', $6)) and c.ts >= $7::integer and c.ts < $8::integer
+        and ($10::text[] is null or c.root_parent_url = any($10)) and search_vector(c.text) @@ (select search_query($6)) and c.ts >= $7::integer and c.ts < $8::integer
   and
   not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (
@@ -54,7 +54,7 @@ select c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash from 
 with edge as materialized (select c.ts, c.hash from "cast" c where (c.ts, c.hash) < ($3::integer, $4::bytea) and c.ts >= $7::integer and c.ts < $8::integer order by c.ts desc, c.hash desc offset 299 limit 1)
      select c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash from (
        (select c.ts, c.hash from (select c.ts, c.hash, c.fid, c.text from "cast" c where (c.ts, c.hash) < ($3::integer, $4::bytea) and c.ts >= $7::integer and c.ts < $8::integer order by c.ts desc, c.hash desc limit 300) c
-         where to_tsvector('simple', c.text) @@ (select to_tsquery('simple', $6)) and c.ts >= $7::integer and c.ts < $8::integer
+         where search_vector(c.text) @@ (select search_query($6)) and c.ts >= $7::integer and c.ts < $8::integer
   and
   not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (
@@ -64,7 +64,7 @@ with edge as materialized (select c.ts, c.hash from "cast" c where (c.ts, c.hash
   )) order by c.ts desc, c.hash desc)
        union all
        (select c.ts, c.hash from "cast" c
-         where (c.ts, c.hash) < (select edge.ts, edge.hash from edge)  and to_tsvector('simple', c.text) @@ (select to_tsquery('simple', $6)) and c.ts >= $7::integer and c.ts < $8::integer
+         where (c.ts, c.hash) < (select edge.ts, edge.hash from edge)  and search_vector(c.text) @@ (select search_query($6)) and c.ts >= $7::integer and c.ts < $8::integer
   and
   not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (
@@ -82,7 +82,7 @@ with edge as materialized (select c.ts, c.hash from unnest($9::text[]) as k(url)
        (select c.ts, c.hash from (select c.ts, c.hash, c.fid, c.text from unnest($9::text[]) as k(url) cross join lateral (
          select c.ts, c.hash, c.fid, c.text from "cast" c
           where c.root_parent_url = k.url and (c.ts, c.hash) > ($3::integer, $4::bytea) and c.ts >= $7::integer and c.ts < $8::integer order by c.ts, c.hash limit 300) c order by c.ts, c.hash limit 300) c
-         where to_tsvector('simple', c.text) @@ (select to_tsquery('simple', $6)) and c.ts >= $7::integer and c.ts < $8::integer
+         where search_vector(c.text) @@ (select search_query($6)) and c.ts >= $7::integer and c.ts < $8::integer
   and
   not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (
@@ -92,7 +92,7 @@ with edge as materialized (select c.ts, c.hash from unnest($9::text[]) as k(url)
   )) order by c.ts, c.hash)
        union all
        (select c.ts, c.hash from "cast" c
-         where (c.ts, c.hash) > (select edge.ts, edge.hash from edge) and c.root_parent_url = any($9::text[]) and to_tsvector('simple', c.text) @@ (select to_tsquery('simple', $6)) and c.ts >= $7::integer and c.ts < $8::integer
+         where (c.ts, c.hash) > (select edge.ts, edge.hash from edge) and c.root_parent_url = any($9::text[]) and search_vector(c.text) @@ (select search_query($6)) and c.ts >= $7::integer and c.ts < $8::integer
   and
   not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (
@@ -110,7 +110,7 @@ with edge as materialized (select c.ts, c.hash from unnest($9::text[]) as k(url)
        (select c.ts, c.hash from (select c.ts, c.hash, c.fid, c.text from unnest($9::text[]) as k(url) cross join lateral (
          select c.ts, c.hash, c.fid, c.text from "cast" c
           where c.root_parent_url = k.url and (c.ts, c.hash) < ($3::integer, $4::bytea) and c.ts >= $7::integer and c.ts < $8::integer order by c.ts desc, c.hash desc limit 300) c order by c.ts desc, c.hash desc limit 300) c
-         where to_tsvector('simple', c.text) @@ (select to_tsquery('simple', $6)) and c.ts >= $7::integer and c.ts < $8::integer
+         where search_vector(c.text) @@ (select search_query($6)) and c.ts >= $7::integer and c.ts < $8::integer
   and
   not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (
@@ -120,7 +120,7 @@ with edge as materialized (select c.ts, c.hash from unnest($9::text[]) as k(url)
   )) order by c.ts desc, c.hash desc)
        union all
        (select c.ts, c.hash from "cast" c
-         where (c.ts, c.hash) < (select edge.ts, edge.hash from edge) and c.root_parent_url = any($9::text[]) and to_tsvector('simple', c.text) @@ (select to_tsquery('simple', $6)) and c.ts >= $7::integer and c.ts < $8::integer
+         where (c.ts, c.hash) < (select edge.ts, edge.hash from edge) and c.root_parent_url = any($9::text[]) and search_vector(c.text) @@ (select search_query($6)) and c.ts >= $7::integer and c.ts < $8::integer
   and
   not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
   and ($1::bigint is null or (

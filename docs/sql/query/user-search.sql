@@ -2,9 +2,8 @@
 
 -- person_alike (prepared read, search)
 with found as materialized (
-     select a.fid, a.username, a.display_name from account a
-      where (a.username ilike $10::text or a.display_name ilike $10::text
-             or a.username % $1::text or a.display_name % $1::text)
+     select a.fid, a.username, lower(normalize(a.display_name, nfkc)) as display_name from account a
+      where (a.username ilike $10::text or lower(normalize(a.display_name, nfkc)) like $10::text or a.username % $1::text or lower(normalize(a.display_name, nfkc)) % $1::text)
         and (a.registered_at is not null or a.first_ts is not null)
         and a.fid is distinct from $8::bigint
         and not (coalesce(a.username, '') ~>=~ $1::text and coalesce(a.username, '') ~<~ $9::text)
@@ -49,6 +48,28 @@ select h.fid, h.tier, h.rank
              where a.username ~>=~ $1::text and a.username ~<~ $9::text and (a.registered_at is not null or a.first_ts is not null)
              order by a.username using ~<~ limit 1000) p
      where p.fid is distinct from $8::bigint order by tier, rank desc, fid) h
+   where (h.tier, -h.rank, h.fid) > ($4::integer, $5::float8, $6::bigint) and
+  not exists (select from ban where ban.fid = h.fid and ban.app_id = $3::uuid offset 0)
+  and ($2::bigint is null or (
+    not exists (select from mute where mute.fid = $2::bigint and mute.app_id = $3::uuid and mute.muted_fid = h.fid offset 0)
+    and not exists (select from block where block.fid = $2::bigint and block.blocked_fid = h.fid offset 0)
+    and not exists (select from block where block.fid = h.fid and block.blocked_fid = $2::bigint offset 0)
+  ))
+   order by h.tier, h.rank desc, h.fid
+   limit $7;
+
+-- person_short (prepared read, search)
+with found as materialized (
+     select a.fid, a.username, lower(normalize(a.display_name, nfkc)) as display_name from account a
+      where (name_key(a.display_name) @> name_key($1::text) and lower(normalize(a.display_name, nfkc)) like $10::text)
+        and (a.registered_at is not null or a.first_ts is not null)
+        and a.fid is distinct from $8::bigint
+        and not (coalesce(a.username, '') ~>=~ $1::text and coalesce(a.username, '') ~<~ $9::text)
+   )
+  select h.fid, h.tier, h.rank
+    from (
+    select f.fid, 3 as tier, greatest(similarity(f.username, $1::text), similarity(f.display_name, $1::text))::float8 as rank
+      from (select * from found limit 2000) f order by tier, rank desc, fid) h
    where (h.tier, -h.rank, h.fid) > ($4::integer, $5::float8, $6::bigint) and
   not exists (select from ban where ban.fid = h.fid and ban.app_id = $3::uuid offset 0)
   and ($2::bigint is null or (

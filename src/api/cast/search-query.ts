@@ -2,7 +2,7 @@ import { invalidField } from '../../error.js';
 import { fromUnixMs } from '../../protocol/time.js';
 
 export interface SearchQuery {
-  /** Text of a `tsquery`, with all words quoted. */
+  /** Text of a `tsquery`, in NFKC and with all words quoted, for `search_query` of the database. */
   readonly words: string;
   /** Inclusive, in protocol seconds; undefined: no limit. */
   readonly from: number | undefined;
@@ -37,10 +37,16 @@ const quote = (word: string): string => `'${word.replaceAll('\\', '\\\\').replac
 
 /** A run of letters or of digits, which PostgreSQL reads as one word, or splits at combining marks. */
 const PLAIN = /^(?:\p{L}[\p{L}\p{Nd}\p{M}]*|\d+)$/u;
+/** Scripts of which `search_text` of the database takes each letter for a word. */
+export const SPACELESS =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tale}\p{scx=Talu}\p{scx=Lana}\p{scx=Tavt}]/u;
 
-/** @returns the maximum number of words that PostgreSQL makes of a text: several of `foo-bar`, a URL and the like */
+/**
+ * @returns the maximum number of words that PostgreSQL makes of a text: several of `foo-bar`, a URL, a word in a script
+ *   without spaces, and the like
+ */
 const sizeOf = (word: string): number =>
-  PLAIN.test(word) ? 1 + (word.match(/\p{M}/gu)?.length ?? 0) : [...word].length;
+  PLAIN.test(word) && !SPACELESS.test(word) ? 1 + (word.match(/\p{M}/gu)?.length ?? 0) : [...word].length;
 
 /** Words in this order; `slop` is the maximum number of other words between two neighbours. */
 const phrase = (text: string, slop: number): Node | undefined => {
@@ -179,12 +185,14 @@ const write = (node: Node): string => {
 /**
  * Reads the query language of the contract: words that must all be present, `+` and, `|` or, `-` not, `"a phrase"`, `"a
  * phrase"~n` with up to n (3) other words between two neighbours, `prefix*`, `( )`, and `before:` and `after:` with a
- * date or a date-time (UTC by default; `before` is exclusive). `~n` after a word (fuzzy search) is not supported.
+ * date or a date-time (UTC by default; `before` is exclusive). `~n` after a word (fuzzy search) is not supported. Words of
+ * scripts without spaces are phrases of their letters.
  * @throws AppError 'invalid' with property `q` for a query without a required word, for invalid syntax, and for a query
  *   that is too large
  */
-export const readSearchQuery = (text: string): SearchQuery => {
-  if (text.length > MAX_LENGTH) throw refuse(`q may have ${MAX_LENGTH} characters at most`);
+export const readSearchQuery = (q: string): SearchQuery => {
+  const text = q.normalize('NFKC');
+  if (Math.max(q.length, text.length) > MAX_LENGTH) throw refuse(`q may have ${MAX_LENGTH} characters at most`);
   const reader = new Reader(text);
   const node = reader.read();
   if (node === undefined || !isAnchored(node)) {

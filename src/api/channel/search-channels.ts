@@ -17,7 +17,7 @@ const list = {
 const MAX_LENGTH = 256;
 
 const readText = (q: string): string => {
-  const text = q.trim().replace(/^\//, '').toLowerCase();
+  const text = q.normalize('NFKC').trim().replace(/^\//, '').toLowerCase();
   if (text === '' || text.length > MAX_LENGTH) {
     throw invalidField('q', `q must hold 1 to ${MAX_LENGTH} characters of an id or a name`);
   }

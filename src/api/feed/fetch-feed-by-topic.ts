@@ -3,13 +3,13 @@ import { invalidField } from '../../error.js';
 import { FeedResponse } from '../../schema/social/feed.js';
 import { selectCastsByText } from '../../store/query/cast-search.js';
 import { selectTopicQuery } from '../../store/topic/topic.js';
+import { SLUG } from '../../topic/term.js';
 import { readSearchQuery } from '../cast/search-query.js';
 import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
 import { feedQuery, respondWithFeed, withRecasts } from './feed-page.js';
 
 const ID = 'fetch-feed-by-topic';
-const SLUG = /^[a-z0-9_]+$/;
 const END_OF_TIME = 2_147_483_647;
 
 export const fetchFeedByTopic = operation({
@@ -30,7 +30,7 @@ export const fetchFeedByTopic = operation({
   read: (request, read, services) => {
     const { slug, with_recasts } = request.query;
     if (!SLUG.test(slug)) {
-      throw invalidField('slug', 'slug may have lower-case letters a to z, digits and underscores only');
+      throw invalidField('slug', 'slug may have lower-case letters, digits and underscores only');
     }
     return respondWithFeed(ID, request, { read, ...services }, { slug, with_recasts }, async (inner, page) => {
       const query = await selectTopicQuery(inner, slug);

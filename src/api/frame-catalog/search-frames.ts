@@ -16,7 +16,7 @@ const list = {
 const MAX_LENGTH = 32;
 
 const readText = (q: string): string => {
-  const text = q.replaceAll(/\s+/gu, ' ').trim().toLowerCase();
+  const text = q.normalize('NFKC').replaceAll(/\s+/gu, ' ').trim().toLowerCase();
   if (text === '') throw invalidField('q', `q must hold 1 to ${MAX_LENGTH} characters of a name, tag or domain`);
   return text;
 };

@@ -16,9 +16,9 @@ const list = {
 /** Longer than any name; comparing long texts is slow. */
 const MAX_LENGTH = 100;
 
-/** @returns the text to search for, in lower case and without `@`, and the fid that it may mean instead */
+/** @returns the text to search for, in NFKC, in lower case and without `@`, and the fid that it may mean instead */
 const readText = (q: string): { text: string; fid: number | undefined } => {
-  const text = q.trim().replace(/^@/, '').toLowerCase();
+  const text = q.normalize('NFKC').trim().replace(/^@/, '').toLowerCase();
   if (text === '' || text.length > MAX_LENGTH) {
     throw invalidField('q', `q must hold 1 to ${MAX_LENGTH} characters of a name, or a FID`);
   }

@@ -73,7 +73,7 @@ const readName = (domain: string, rule: TargetRule): MiniAppDomain => {
 };
 
 const searchTextOf = ({ name, tags = [], subtitle = '' }: PublicConfig): string =>
-  ` ${[name, ...tags, subtitle].join(' ').toLowerCase()}`;
+  ` ${[name, ...tags, subtitle].join(' ')}`;
 
 const imageOf = (config: PublicConfig): string =>
   config.image_url ?? config.hero_image_url ?? config.og_image_url ?? config.icon_url;

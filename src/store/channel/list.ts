@@ -32,17 +32,20 @@ const search = (name: string, matches: string) =>
        from (select c.id, ${FOLLOWERS} as followers,
                     case when c.id = $1 then 0
                          when starts_with(c.id, $1) then 1
-                         when strpos(c.search_text, ' ' || $1) > 0 then 2
+                         when strpos(c.search_text, ' ' || btrim(search_text($1))) > 0 then 2
                          else 3 end as tier
                from channel c where c.gone_at is null and (${matches})) h
       where (h.tier, -h.followers, h.id) > ($3::integer, -$4::integer, $5)
       order by h.tier, h.followers desc, h.id limit $6`,
   );
 
-/** The trigrams of three letters find any part of a word; fewer letters find the beginnings of words alone. */
+/**
+ * The trigrams of three letters find any part of a word; fewer letters find the beginnings of words alone. In scripts
+ * without spaces each letter is a word.
+ */
 const LETTERS = 3;
-const parts = search('channel_search', `c.search_text like '%' || $2 || '%'`);
-const beginnings = search('channel_search_beginning', `c.search_text like '% ' || $2 || '%'`);
+const parts = search('channel_search', `c.search_text like '%' || btrim(search_text($2)) || '%'`);
+const beginnings = search('channel_search_beginning', `c.search_text like '% ' || btrim(search_text($2)) || '%'`);
 
 const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&');
 
@@ -51,7 +54,7 @@ const MOST = 2_147_483_647;
 /**
  * Channels whose id or name contain a text: the id itself, ids and then words of names that begin with it, the rest; each
  * by the number of followers.
- * @param text in lower case, not empty
+ * @param text in NFKC and lower case, not empty
  */
 export const searchChannels = (
   db: Reader,

@@ -16,7 +16,7 @@ export interface CatalogApp {
   /** JSON of `SocialManifest`. */
   readonly manifest: string;
   readonly etag: string | null;
-  /** In lower case, with a space before each word. */
+  /** With a space before each word. */
   readonly searchText: string;
 }
 
@@ -25,7 +25,7 @@ export const upsertCatalogApp = writeQuery(
   'upsert_catalog_app',
   `insert into catalog_app (domain, author_fid, name, subtitle, category, tags, networks, home_url, image_url, version,
                             manifest, etag, search_text, listed_at)
-   values ($1, $2, $3, $4, $5, $6::text[], $7::text[], $8, $9, $10, $11::jsonb, $12, $13, $14)
+   values ($1, $2, $3, $4, $5, $6::text[], $7::text[], $8, $9, $10, $11::jsonb, $12, lower(search_text($13)), $14)
    on conflict (domain) do update set
      author_fid = excluded.author_fid, name = excluded.name, subtitle = excluded.subtitle,
      category = excluded.category, tags = excluded.tags, networks = excluded.networks, home_url = excluded.home_url,

@@ -120,7 +120,7 @@ const search = (name: string, matches: string) =>
                     case when a.domain = $4 or lower(a.name) = $4 then 0
                          when starts_with(lower(a.name), $4) then 1
                          when starts_with(a.domain, $4) then 2
-                         when strpos(a.search_text, ' ' || $4) > 0 then 3
+                         when strpos(a.search_text, ' ' || btrim(search_text($4))) > 0 then 3
                          else 4 end as tier
                from catalog_app a
                left join catalog_score s on s.domain = a.domain and s.counted_at = ${countedAt('$3')}
@@ -130,19 +130,25 @@ const search = (name: string, matches: string) =>
       order by l.tier, l.score desc, l.domain limit $10`,
   );
 
-/** The trigrams of three letters find any part of a word; fewer letters find the beginnings of words alone. */
+/**
+ * The trigrams of three letters find any part of a word; fewer letters find the beginnings of words alone. In scripts
+ * without spaces each letter is a word.
+ */
 const LETTERS = 3;
-const parts = search('catalog_search', `a.search_text like '%' || $5 || '%' or a.domain like $5 || '%'`);
+const parts = search(
+  'catalog_search',
+  `a.search_text like '%' || btrim(search_text($5)) || '%' or a.domain like $5 || '%'`,
+);
 const beginnings = search(
   'catalog_search_beginning',
-  `a.search_text like '% ' || $5 || '%' or a.domain like $5 || '%'`,
+  `a.search_text like '% ' || btrim(search_text($5)) || '%' or a.domain like $5 || '%'`,
 );
 
 const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&');
 
 /**
  * Mini apps whose name, tags, subtitle or beginning of the domain contain a text, see `FrameSearchCursor`, then by score.
- * @param text in lower case, not empty
+ * @param text in NFKC and lower case, not empty
  * @param filter `counted` in Unix milliseconds, 0: there is no count
  */
 export const searchCatalog = (

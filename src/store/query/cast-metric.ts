@@ -2,7 +2,7 @@ import { type Reader, type Statement, searchStatement } from '../../db/statement
 
 /** The casts that are counted, and the buckets of time into which they are sorted. */
 export interface CastMetricSearch {
-  /** Text of a `tsquery` of the configuration `simple`; it must have a required word. */
+  /** For `search_query` of the database; it must have a required word. */
   readonly words: string;
   readonly authorFid: number | null;
   /** Keeps casts of threads under these URLs; null: all. */
@@ -38,7 +38,7 @@ interface Row extends CastMetric {
 /**
  * Counts at most a fixed number of candidates, because nothing interrupts the embedded database. Candidates are the casts
  * that match the query with its phrases taken apart, which the index finds exactly: `"a b" -c` becomes `a & b`. (Words
- * such as `foo-bar` are phrases, too.) A query without phrases is taken as it is.
+ * such as `foo-bar` and `東京` are phrases, too.) A query without phrases is taken as it is.
  */
 const counted = (name: string, narrowed: string): Statement<Row> =>
   searchStatement(
@@ -48,15 +48,15 @@ const counted = (name: string, narrowed: string): Statement<Row> =>
                 regexp_replace(querytree(s.whole), '<(-|\\d+)>', '&', 'g')::tsquery else s.whole end as loose,
               case when s.has_phrase then ${MOST_WITH_PHRASE} else ${MOST} end as most
          from (select w.whole, w.whole::text ~ '<(-|\\d+)>' and querytree(w.whole) <> 'T' as has_phrase
-                 from (select to_tsquery('simple', $1) as whole) w) s
+                 from (select search_query($1) as whole) w) s
      )
      select c.bucket, (count(*) filter (where c.is_match))::integer as count,
             sum(count(*)) over () > (select most from q) as too_many
        from (
          select (c.ts - $2::integer) / $3::integer as bucket, case when (select has_phrase from q)
-                  then to_tsvector('simple', c.text) @@ (select whole from q) else true end as is_match
+                  then search_vector(c.text) @@ (select whole from q) else true end as is_match
            from "cast" c
-          where to_tsvector('simple', c.text) @@ (select loose from q) and c.ts >= $4::integer and c.ts < $5::integer
+          where search_vector(c.text) @@ (select loose from q) and c.ts >= $4::integer and c.ts < $5::integer
             and c.fid not in (select ban.fid from ban where ban.app_id = $6::uuid)${narrowed}
           limit (select most + 1 from q)
        ) c group by 1 order by 1`,

@@ -3,7 +3,7 @@ import { visibleTo } from '../visibility.js';
 import { APP, CAST_ITEM, type FeedItem, type FeedPage, feedParams, LIMIT, VIEWER } from './feed.js';
 
 export interface CastSearch {
-  /** Text of a `tsquery` of the configuration `simple`; it must have a required word. */
+  /** For `search_query` of the database; it must have a required word. */
   readonly words: string;
   readonly order: 'chron' | 'desc_chron';
   readonly authorFid: number | null;
@@ -19,7 +19,7 @@ export interface CastSearch {
 const NEAR = 300;
 
 // The subselect keeps a generic plan from parsing the query again for each row.
-const RULES = `to_tsvector('simple', c.text) @@ (select to_tsquery('simple', $6)) and c.ts >= $7::integer and c.ts < $8::integer
+const RULES = `search_vector(c.text) @@ (select search_query($6)) and c.ts >= $7::integer and c.ts < $8::integer
   and ${visibleTo('c.fid', VIEWER, APP)}`;
 
 interface Direction {

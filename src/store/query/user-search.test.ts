@@ -63,20 +63,26 @@ test('more names than are ranked: the best of the first thousand, each once over
   expect(scores).toEqual([...scores].sort((a, b) => b - a));
 });
 
-test('names of less than three letters are looked for by their beginning alone', async () => {
-  const watched = watchDatabase(db);
-  await searchUsers(watched.db, NOBODY, person('zz'));
-  expect(watched.sent()).toEqual(['person_named']);
-  await searchUsers(watched.db, NOBODY, person('star', 1));
-  expect(watched.sent()).toEqual(['person_named']);
-  await searchUsers(watched.db, NOBODY, person('person'));
-  expect(watched.sent()).toEqual(['person_named', 'person_alike']);
+test('one letter is looked for at the beginning of usernames alone, other texts in display names, too', async () => {
+  const sent = async (search: ReturnType<typeof person>) => {
+    const watched = watchDatabase(db);
+    await searchUsers(watched.db, NOBODY, search);
+    return watched.sent();
+  };
+  expect(await sent(person('z'))).toEqual(['person_named']);
+  expect(await sent(person('-_'))).toEqual(['person_named']);
+  expect(await sent(person('zz'))).toEqual(['person_named', 'person_short']);
+  expect(await sent(person('田'))).toEqual(['person_named', 'person_short']);
+  expect(await sent(person('star', 1))).toEqual(['person_named']);
+  expect(await sent(person('person'))).toEqual(['person_named', 'person_alike']);
 });
 
 test('no plan reads a growing table from end to end', async () => {
   for (const viewer of [null, 2]) {
     const audience = { ...NOBODY, viewer };
-    expectIndexed(await explainReads(db, (watched) => searchUsers(watched, audience, person('abcd12'))));
+    for (const text of ['abcd12', '田中', 'अनिका शर्मा', '🎩', 'zz']) {
+      expectIndexed(await explainReads(db, (watched) => searchUsers(watched, audience, person(text))));
+    }
     expectIndexed(await explainReads(db, (watched) => selectFidsByXUsername(watched, 'x17', audience)));
     expectIndexed(await explainReads(db, (watched) => selectBestFriends(watched, 1, audience, friends)));
   }

@@ -37,23 +37,32 @@ const named = statement<UserSearchCursor>(
      where p.fid is distinct from $8::bigint`),
 );
 
+const NAME = 'lower(normalize(a.display_name, nfkc))';
+
 // Materialized, so that the planner uses the index for the matches regardless of the outer limit.
-const alike = searchStatement<UserSearchCursor>(
-  'person_alike',
-  `with found as materialized (
-     select a.fid, a.username, a.display_name from account a
-      where (a.username ilike $10::text or a.display_name ilike $10::text
-             or a.username % $1::text or a.display_name % $1::text)
+const others = (name: string, condition: string) =>
+  searchStatement<UserSearchCursor>(
+    name,
+    `with found as materialized (
+     select a.fid, a.username, ${NAME} as display_name from account a
+      where (${condition})
         and ${accountExists('a')}
         and a.fid is distinct from $8::bigint
         and not (coalesce(a.username, '') ~>=~ $1::text and coalesce(a.username, '') ~<~ $9::text)
    ) ${page(`
     select f.fid, 3 as tier, greatest(similarity(f.username, $1::text), similarity(f.display_name, $1::text))::float8 as rank
       from (select * from found limit ${ALIKE}) f`)}`,
+  );
+
+const alike = others(
+  'person_alike',
+  `a.username ilike $10::text or ${NAME} like $10::text or a.username % $1::text or ${NAME} % $1::text`,
 );
+/** For a text in which trigrams find nothing. */
+const short = others('person_short', `name_key(a.display_name) @> name_key($1::text) and ${NAME} like $10::text`);
 
 export interface UserSearch {
-  /** In lower case; must not be empty. */
+  /** In NFKC and lower case; must not be empty. */
   readonly text: string;
   /** The fid that the text may also mean. */
   readonly fid: number | undefined;
@@ -66,11 +75,14 @@ const LAST_CHARACTER = '\u{10FFFF}';
 
 /** Text without three letters or digits in a row has no trigrams, so all names would have to be read. */
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
+/** Without one of these, `name_key` is empty. */
+const HAS_KEY = /[^\0-\x7f]|[a-z0-9]{2}/u;
 
 /**
  * Searches accounts by name with at most two statements: the fid itself, the exact username, usernames with this prefix
  * (the highest score first, among the first 1,000 of them), then accounts whose username or display name contains the
- * text or is similar (the most similar first, among 2,000 of them).
+ * text or is similar (the most similar first, among 2,000 of them). A text without three letters in a row is looked for in
+ * display names: two letters of the alphabet a to z at the beginning of a word, everything else (`田中`, `🎩`) anywhere.
  */
 export const searchUsers = async (
   db: Reader,
@@ -83,9 +95,10 @@ export const searchUsers = async (
     ...[fid ?? null, text + LAST_CHARACTER],
   ];
   const found = tier < 3 ? await db.read(named, params(limit)) : [];
-  if (found.length === limit || !HAS_TRIGRAM.test(text)) return found;
+  const rest = HAS_TRIGRAM.test(text) ? alike : HAS_KEY.test(text) ? short : undefined;
+  if (found.length === limit || rest === undefined) return found;
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  return [...found, ...(await db.read(alike, [...params(limit - found.length), pattern]))];
+  return [...found, ...(await db.read(rest, [...params(limit - found.length), pattern]))];
 };
 
 /** Maximum of accounts for one X username, because any account can claim it. */
