@@ -4,7 +4,7 @@ import { MessageSet } from '../../protocol/conflict.js';
 import { isPruned, storageLimit } from '../../protocol/storage-limit.js';
 import { selectCustodyAddresses } from '../../store/protocol/account.js';
 import { type StoredConflictKeys, selectStoredConflictKeys } from '../../store/protocol/message.js';
-import { selectNameOwners } from '../../store/protocol/username-proof.js';
+import { selectProofsOfNames } from '../../store/protocol/username-proof.js';
 import type { MessageCandidate } from '../candidate.js';
 import type { InvalidOutcome } from '../ingest-outcome.js';
 import { rejectKeys } from '../kind/key-rule.js';
@@ -50,10 +50,11 @@ export const rejectAsHub = async (
   const fids = [...new Set(candidates.map(({ message }) => message.fid))];
   const storage = await selectStorage(session, fids, network, now);
   const registered = new Set((await selectCustodyAddresses(session, fids)).map(({ fid }) => fid));
-  const owners = await selectNameOwners(
+  const proofs = await selectProofsOfNames(
     session,
     candidates.flatMap(({ message }) => claimedNameOf(message) ?? []),
   );
+  const owners = new Map(proofs.map(({ name, fid }) => [name, fid]));
   const fixed = candidates.filter(({ message }) => !isPruned(message.message_set));
   const sets = fixed.length === 0 ? [] : await selectStoredConflictKeys(session, fids, FIXED_SETS);
   const keys = await rejectKeys(session, candidates);
