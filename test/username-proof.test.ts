@@ -111,6 +111,27 @@ test('a proof that another account replaces leaves lists, profile and log', asyn
   expect(await audit(hub.shell.db)).toEqual([]);
 });
 
+test('a proof may be for another account than that of its message, and is listed for the latter', async () => {
+  const { grace, heidi, clock } = hub.seeded;
+  const message = await grace.ensProof('quay.eth', { fid: heidi.fid, owner: heidi.custody, at: clock.tick() });
+  await hub.submit([message.item]);
+  expect((await proofOf('quay.eth')).body.fid).toBe(heidi.fid);
+  expect(await proofsOf(grace.fid)).toContainEqual(expect.objectContaining({ name: 'quay.eth', fid: heidi.fid }));
+  expect(await proofsOf(heidi.fid)).not.toContainEqual(expect.objectContaining({ name: 'quay.eth' }));
+  // The name is that of the account in the proof.
+  const claim = async (person: typeof grace) =>
+    hub.post(
+      'hub-publish-message',
+      '/v1/submitMessage',
+      person.userData(UserDataType.USERNAME, 'quay.eth', clock.tick()).wire,
+    );
+  expect((await claim(grace)).status).toBe(400);
+  expect((await claim(heidi)).status).toBe(200);
+  const shown = await hub.shell.db.run("select fid from account where username = 'quay.eth'");
+  expect(shown).toEqual([{ fid: heidi.fid }]);
+  expect(await audit(hub.shell.db)).toEqual([]);
+});
+
 test('a sync of two accounts of which one lost its name leaves one proof', async () => {
   const source = new FakeHub();
   await source.start();
