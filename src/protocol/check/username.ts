@@ -10,7 +10,7 @@ const FNAME = /^[a-z0-9][a-z0-9-]{0,15}$/;
 export const isFname = (name: string): boolean => FNAME.test(name);
 
 /** `UserNameType` of the protocol. */
-const USERNAME_TYPE = { ens: 2, basename: 3 } as const;
+export const USERNAME_TYPE = { ens: 2, basename: 3 } as const;
 
 /** @throws Rejection unless `name` is an fname, NAME.eth or NAME.base.eth according to the hubs' rule */
 export function checkUsername(name: string): void {
