@@ -18,6 +18,7 @@ import { createMeter } from './billing/usage/unit-meter.js';
 import { createFreshness } from './cache/freshness.js';
 import { createReads } from './cache/read-cache.js';
 import { type SiblingBroadcast, Siblings } from './cache/sibling.js';
+import { createChainClaimReader } from './chain-claim-reader.js';
 import { type ChainServices, createChainServices } from './chain-services.js';
 import { createChannelService } from './channel/client/service.js';
 import type { Config } from './config/config.js';
@@ -116,6 +117,7 @@ export const createApp = async (
     database,
     onCommit: (invalidation) => freshness?.invalidate(invalidation),
     onBatch: (batch) => observeBatch(metrics, batch),
+    chains: createChainClaimReader(() => networks),
   });
   const { db } = core;
   const model = config.model && createModel(config.model);

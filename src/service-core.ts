@@ -37,8 +37,8 @@ export interface ServiceCore {
   close(): Promise<void>;
 }
 
-/** Listeners of commits; commands need none. */
-type CoreHooks = Pick<IngestDependencies, 'onCommit' | 'onBatch'>;
+/** Listeners of commits, and chains for submissions; commands need none. */
+type CoreHooks = Pick<IngestDependencies, 'onCommit' | 'onBatch' | 'chains'>;
 
 /**
  * Opens and migrates the database and builds the core.

@@ -84,11 +84,11 @@ test('a claim that its address did not sign, for this account, is refused', asyn
   expect(await addresses(FIDS.erin)).toEqual([]);
 });
 
-test('a contract wallet is refused, because without a chain its signature cannot be checked', async () => {
+test('a contract wallet is refused, with the variable that names its chain', async () => {
   const contract = { ...sound, verification_type: 1, chain_id: 10, eth_signature: '0x1234' };
   const { status, body } = await verify(contract);
   expect([status, body.property]).toEqual([400, 'eth_signature']);
-  expect(body.message).toContain('a contract wallet can only be proven by a chain');
+  expect(body.message).toContain('the operator has to set CASTELLAN_RPC_OPTIMISM');
 });
 
 test.each([

@@ -8,6 +8,8 @@ export type StateReason =
   | 'unknown_name'
   | 'unverified_address'
   | 'not_storable'
+  /** A chain that has to be asked does not answer: not the fault of the message. */
+  | 'chain_unavailable'
   | 'unknown_fid'
   | 'not_pro';
 

@@ -1,5 +1,5 @@
 import { LinkBody, type MessageData, MessageType } from '@farcaster/core';
-import { type ConflictCandidate, conflictKey } from '../protocol/conflict.js';
+import { type ConflictCandidate, conflictKey, MessageSet } from '../protocol/conflict.js';
 import { linkSubtypeOf } from '../protocol/link-subtype.js';
 import { urlDigest } from '../protocol/url-digest.js';
 import { decodeMessage } from '../protocol/wire/decode.js';
@@ -84,6 +84,9 @@ export const linkTypeOf = (message: StoredMessage): string => {
   return linkBody?.type ?? linkCompactStateBody?.type ?? LinkBody.create().type;
 };
 
-/** @returns a string that is equal for two rows if and only if they conflict */
+/**
+ * @returns a string that is equal for two rows if and only if they conflict; proofs of a name do so across accounts
+ * @source `get_merge_conflicts` of snapchain's `username_proof_store.rs`
+ */
 export const conflictKeyOf = (row: Pick<MessageRow, 'fid' | 'message_set' | 'key'>): string =>
-  `${row.fid}:${row.message_set}:${Buffer.from(row.key.buffer, row.key.byteOffset, row.key.byteLength).toString('latin1')}`;
+  `${row.message_set === MessageSet.usernameProof ? '' : row.fid}:${row.message_set}:${Buffer.from(row.key.buffer, row.key.byteOffset, row.key.byteLength).toString('latin1')}`;

@@ -40,7 +40,7 @@ export interface ConflictCandidate {
  * - reaction: the reaction type and the target; link: the target fid and the link type
  * - links' compact state: the link type; user data: its type
  * - verification: the address alone, as on hubs (addresses of the two chains differ in length)
- * - username proof: the name; on hubs proofs of one name conflict across fids, so search all fids
+ * - username proof: the name; proofs of one name conflict across fids, so search all fids
  * - storage lending: the fid that gets the units; key: the key
  * - any other type, and a message without body: the message's own hash, so that it conflicts with nothing. Messages about
  *   channels are among them: their order of arrival decides (`ingest/channel`), not their timestamps.

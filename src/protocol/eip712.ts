@@ -45,19 +45,29 @@ export interface AddressClaim {
   readonly body: VerificationAddBody;
 }
 
+const addressClaim = ({ fid, network, body }: AddressClaim, chainId?: number): TypedDataDefinition => ({
+  domain: {
+    name: 'Farcaster Verify Ethereum Address',
+    version: '2.0.0',
+    salt: '0xf2d857f4a3edcb9b78b4d503bfe733db1e3f6cdc2b7971ee739626c97e86a558',
+    ...(chainId === undefined ? {} : { chainId }),
+  },
+  types: { VerificationClaim: members('uint256 fid,address address,bytes32 blockHash,uint8 network') },
+  primaryType: 'VerificationClaim',
+  message: { fid: BigInt(fid), address: toHex(body.address), blockHash: toHex(body.blockHash), network },
+});
+
 /** @returns the 20-byte address that signed a claim to own an Ethereum address; undefined for an invalid signature */
-export function recoverAddressClaim({ fid, network, body }: AddressClaim): Uint8Array | undefined {
-  return recover(body.claimSignature, {
-    domain: {
-      name: 'Farcaster Verify Ethereum Address',
-      version: '2.0.0',
-      salt: '0xf2d857f4a3edcb9b78b4d503bfe733db1e3f6cdc2b7971ee739626c97e86a558',
-    },
-    types: { VerificationClaim: members('uint256 fid,address address,bytes32 blockHash,uint8 network') },
-    primaryType: 'VerificationClaim',
-    message: { fid: BigInt(fid), address: toHex(body.address), blockHash: toHex(body.blockHash), network },
-  });
+export function recoverAddressClaim(claim: AddressClaim): Uint8Array | undefined {
+  return recover(claim.body.claimSignature, addressClaim(claim));
 }
+
+/**
+ * @returns the 32 bytes that a contract wallet signs to claim its address: its chain is part of them
+ * @source snapchain 0.14.2, `validate_verification_contract_signature` (`core/validations/verification.rs`)
+ */
+export const hashContractClaim = (claim: AddressClaim): `0x${string}` =>
+  ethereum().viem.hashTypedData(addressClaim(claim, claim.body.chainId));
 
 /** The signed part of a username proof. */
 export interface NameClaim {

@@ -170,11 +170,17 @@ export class Author {
   removeVerification(protocol: number, address: Uint8Array, at?: number): Signed {
     return this.make(MessageType.VERIFICATION_REMOVE, at, { verificationRemoveBody: { protocol, address } });
   }
-  /** A claim of an ENS name, signed by `owner` (by default custody); `*.base.eth` has its own type. */
-  async ensProof(name: string, { owner = this.custody, at }: { owner?: Wallet; at?: number } = {}): Promise<Signed> {
+  /**
+   * A claim of an ENS name for an account (by default this one), signed by `owner` (by default custody); `*.base.eth` has
+   * its own type.
+   */
+  async ensProof(
+    name: string,
+    { owner = this.custody, fid = this.fid, at }: { owner?: Wallet; fid?: number; at?: number } = {},
+  ): Promise<Signed> {
     const time = this.when(at);
     const type = name.endsWith('.base.eth') ? UserNameType.USERNAME_TYPE_BASENAME : UserNameType.USERNAME_TYPE_ENS_L1;
-    const claim = { fid: this.fid, name, timestamp: unixSeconds(time), owner: owner.address, type };
+    const claim = { fid, name, timestamp: unixSeconds(time), owner: owner.address, type };
     return this.make(MessageType.USERNAME_PROOF, time, { usernameProofBody: await usernameProof(claim, owner) });
   }
   lendStorage(toFid: number, numUnits: number, at?: number): Signed {

@@ -38,17 +38,15 @@ const propertyOf = (reason: string, property: Member): { property?: string } => 
   return property === undefined ? {} : { property };
 };
 
-/** @returns the error for a message that violates this service's own rules */
-export const rejectedLocally = (hash: Uint8Array, { reason, detail }: Refused, property: Member): WriteError =>
-  reason === 'internal'
-    ? new WriteError(hash, 'internal', 'InternalServerError', 'The message could not be checked.')
-    : new WriteError(
-        hash,
-        'invalid',
-        'InvalidMessage',
-        `The message was refused: ${detail}`,
-        propertyOf(reason, property),
-      );
+/** @returns the error for a message that violates this service's own rules, or could not be held against them */
+export const rejectedLocally = (hash: Uint8Array, { reason, detail }: Refused, property: Member): WriteError => {
+  if (reason === 'internal')
+    return new WriteError(hash, 'internal', 'InternalServerError', 'The message could not be checked.');
+  const options = propertyOf(reason, property);
+  if (reason === 'chain_unavailable')
+    return new WriteError(hash, 'unavailable', 'ChainUnavailable', `The message was not stored. ${detail}`, options);
+  return new WriteError(hash, 'invalid', 'InvalidMessage', `The message was refused: ${detail}`, options);
+};
 
 const reasonOf = ({ message, hubCode = '' }: AppError): string =>
   HUB_OF_THE_SIGNER.find(([words]) => words.test(message))?.[1] ?? hubCode;

@@ -8,9 +8,7 @@ select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expe
 
 -- audit account.claimed_username (not prepared)
 select a.fid::text as "where", a.claimed_username as stored, null as expected
-   from account a cross join lateral (
-     select u.fid, u.message_hash from username_proof u where u.name = a.claimed_username
-      order by u."timestamp" desc, u.signature desc limit 1) p
+   from account a join username_proof p on p.name = a.claimed_username
   where p.fid <> a.fid and p.message_hash is null limit 100;
 
 -- audit account.count (not prepared)
@@ -39,9 +37,7 @@ select a.fid || ' ' || p.protocol as "where", encode(p.address, 'hex') as stored
 -- audit account.username (not prepared)
 select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
    from (select fid::text as place, username as value from account where claimed_username is not null or username is not null) s full join (select a.fid::text as place, case when p.fid is null or p.fid = a.fid then a.claimed_username end as value
-     from account a left join lateral (
-       select u.fid from username_proof u where u.name = a.claimed_username
-        order by u."timestamp" desc, u.signature desc limit 1) p on true
+     from account a left join username_proof p on p.name = a.claimed_username
     where a.claimed_username is not null) e on e.place = s.place
   where s.value is distinct from e.value limit 100;
 
@@ -311,6 +307,12 @@ select organization_id::text as "where", 'none, with ' || provider_subscription_
 -- audit subscription.used_units (not prepared)
 select organization_id::text as "where", used_units::text as stored, '0 or more' as expected
   from subscription where used_units < 0 limit 100;
+
+-- audit username_proof (not prepared)
+select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
+   from (select encode(message_hash, 'hex') as place, name as value from username_proof where message_hash is not null) s full join (select encode(hash, 'hex') as place, convert_from(key, 'UTF8') as value from message
+    where message_set = 7) e on e.place = s.place
+  where s.value is distinct from e.value limit 100;
 
 -- audit verification (not prepared)
 select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected

@@ -2,11 +2,11 @@
 
 -- hub_username_proof_by_fid (prepared read)
 select p.name, p.fid, p.type, p.owner, p.signature, p."timestamp", p.message_hash from username_proof p
-  where p.fid = $1 and not exists (
-    select 1 from username_proof q
-     where q.name = p.name and (q."timestamp", q.signature) > (p."timestamp", p.signature)
-  )
-  order by p."timestamp", p.name;
+   where p.fid = $1 and p.message_hash is null
+   union all
+  select p.name, p.fid, p.type, p.owner, p.signature, p."timestamp", p.message_hash from message m join username_proof p on p.message_hash = m.hash
+   where m.fid = $1 and m.message_set = 7
+   order by "timestamp", name;
 
 -- hub_username_proof_by_name (prepared read)
-select p.name, p.fid, p.type, p.owner, p.signature, p."timestamp", p.message_hash from username_proof p where p.name = $1 order by p."timestamp" desc, p.signature desc limit 1;
+select p.name, p.fid, p.type, p.owner, p.signature, p."timestamp", p.message_hash from username_proof p where p.name = $1;

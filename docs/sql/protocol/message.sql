@@ -22,6 +22,14 @@ select k.fid, k.sets, k."limit" from (select u."fid", u."sets"::integer[] as "se
 -- select_message_sets (not prepared)
 select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme", m."data", m."data_form", m."target_fid", m."target_hash", m."void" from message m where m.fid = any($1) and m.message_set = any($2);
 
+-- select_proof_messages (not prepared)
+select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme", m."data", m."data_form", m."target_fid", m."target_hash", m."void" from message m where m.message_set = 7 and m.key = any($1);
+
+-- select_replaced_proof_messages (not prepared)
+select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme", m."data", m."data_form", m."target_fid", m."target_hash", m."void" from username_proof p
+   join message m on m.message_set = 7 and m.key = convert_to(p.name, 'UTF8')
+  where p.name = any($1) and p.message_hash is distinct from m.hash;
+
 -- select_stored_conflict_keys (not prepared)
 select fid, message_set, array_agg(key) as keys from message
   where fid = any($1) and message_set = any($2) and not void group by fid, message_set;

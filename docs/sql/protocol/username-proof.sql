@@ -9,25 +9,23 @@ delete from username_proof p using (select u."name", u."fid", u."message_hash" f
   where p.name = k.name and p.fid = k.fid and p.message_hash = k.message_hash returning p.name;
 
 -- select_foreign_claims (not prepared)
-select k.fid, k.name from (select u."fid", u."name" from unnest($1::bigint[], $2::text[]) as u("fid", "name")) k cross join lateral (select u.fid, u.message_hash from username_proof u where u.name = k.name
-            order by u."timestamp" desc, u.signature desc limit 1) p
+select k.fid, k.name from (select u."fid", u."name" from unnest($1::bigint[], $2::text[]) as u("fid", "name")) k join username_proof p on p.name = k.name
   where p.fid <> k.fid and p.message_hash is null;
 
 -- select_lost_claims (not prepared)
-select a.fid from account a cross join lateral (select u.fid, u.message_hash from username_proof u where u.name = a.claimed_username
-            order by u."timestamp" desc, u.signature desc limit 1) p
+select a.fid from account a join username_proof p on p.name = a.claimed_username
   where a.claimed_username = any($1) and p.fid <> a.fid and p.message_hash is null;
 
--- select_name_owners (not prepared)
-select distinct on (name) name, fid from username_proof where name = any($1)
-  order by name, "timestamp" desc, signature desc;
+-- select_proofs_of_names (not prepared)
+select name, fid, type, owner, signature, "timestamp", message_hash from username_proof where name = any($1);
 
 -- select_registry_proofs (not prepared)
 select name, fid, type, owner, signature, "timestamp" from username_proof
   where fid = $1 and message_hash is null;
 
 -- upsert_username_proofs (not prepared)
-insert into "username_proof" ("name", "fid", "type", "owner", "signature", "timestamp", "message_hash") select u."name", u."fid", u."type", u."owner", u."signature", u."timestamp", u."message_hash" from unnest($1::text[], $2::bigint[], $3::smallint[], $4::bytea[], $5::bytea[], $6::bigint[], $7::bytea[]) as u("name", "fid", "type", "owner", "signature", "timestamp", "message_hash") on conflict (name, fid) do update set type = excluded.type, owner = excluded.owner,
+insert into "username_proof" ("name", "fid", "type", "owner", "signature", "timestamp", "message_hash") select u."name", u."fid", u."type", u."owner", u."signature", u."timestamp", u."message_hash" from unnest($1::text[], $2::bigint[], $3::smallint[], $4::bytea[], $5::bytea[], $6::bigint[], $7::bytea[]) as u("name", "fid", "type", "owner", "signature", "timestamp", "message_hash") on conflict (name) do update set fid = excluded.fid, type = excluded.type, owner = excluded.owner,
     signature = excluded.signature, "timestamp" = excluded."timestamp", message_hash = excluded.message_hash
-   where (excluded."timestamp", excluded.signature) > (username_proof."timestamp", username_proof.signature)
+   where (excluded."timestamp", excluded.signature, excluded.message_hash is not null)
+         > (username_proof."timestamp", username_proof.signature, username_proof.message_hash is not null)
   returning name;

@@ -3,10 +3,7 @@
 -- select_name_of_account (not prepared)
 select p.name from username_proof p
   where p.fid = $1 and p.type = 1
-    and not exists (select 1 from username_proof o where o.name = p.name
-                       and (o."timestamp", o.signature) > (p."timestamp", p.signature))
   order by p."timestamp" desc limit 1;
 
 -- select_name_proof (not prepared)
-select name, fid, owner, signature, "timestamp" from username_proof where name = $1
-  order by "timestamp" desc, signature desc limit 1;
+select name, fid, owner, signature, "timestamp" from username_proof where name = $1;

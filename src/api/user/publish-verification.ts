@@ -11,7 +11,7 @@ export const publishVerification = operation({
   tags: ['User'],
   summary:
     'Add a verified Ethereum address, claimed by a signature of its owner. A contract wallet is asked on its chain, by ' +
-    'the hub of CASTELLAN_HUB_URL alone.',
+    'the hub of CASTELLAN_HUB_URL or through CASTELLAN_RPC_ETHEREUM and CASTELLAN_RPC_OPTIMISM.',
   body: AddVerificationReqBody,
   response: OperationResponse,
   errors: [400, 403, 404, 409, 500, 504],

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.js';
 import { invalidField } from '../../error.js';
 import { OperationResponse } from '../../schema/operation.js';
 import { UpdateUserPartialResponse, UpdateUserReqBody } from '../../schema/social/user-update.js';
-import { selectNameOwners } from '../../store/protocol/username-proof.js';
+import { selectProofsOfNames } from '../../store/protocol/username-proof.js';
 import { selectAccounts } from '../../store/query/account.js';
 import {
   checkProfilePart,
@@ -22,7 +22,8 @@ const readFacts = async (
   now: number,
 ): Promise<ProfileFacts> => {
   const names = parts.flatMap(({ type, value }) => (type === UserDataType.USERNAME ? [value] : []));
-  const [[account], nameOwners] = await Promise.all([selectAccounts(db, [fid]), selectNameOwners(db, names)]);
+  const [[account], proofs] = await Promise.all([selectAccounts(db, [fid]), selectProofsOfNames(db, names)]);
+  const nameOwners = new Map(proofs.map((proof) => [proof.name, proof.fid]));
   const isPro = (account?.pro_expires_at ?? 0) > now;
   return { fid, isPro, verifications: account?.verifications ?? [], nameOwners };
 };

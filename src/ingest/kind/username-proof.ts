@@ -5,9 +5,11 @@ import { storable } from '../../store/protocol/text.js';
 import {
   deleteRegistryProofs,
   deleteUsernameProofs,
+  selectProofsOfNames,
   type UsernameProofRow,
   upsertUsernameProofs,
 } from '../../store/protocol/username-proof.js';
+import type { MessageCandidate } from '../candidate.js';
 import type { Transition } from '../merge.js';
 import { decodedOf, type StoredMessage } from '../stored-message.js';
 
@@ -26,18 +28,40 @@ const proofRow = (proof: UserNameProof, messageHash: Uint8Array | null): Usernam
 const storedProof = (message: StoredMessage | undefined): UsernameProofRow[] => {
   if (message?.type !== MessageType.USERNAME_PROOF) return [];
   const proof = decodedOf(message).data.usernameProofBody;
-  return proof ? [proofRow({ ...proof, fid: message.fid }, message.hash)] : [];
+  return proof ? [proofRow(proof, message.hash)] : [];
 };
 
-/** The latest proof of each name and fid. */
+/** The latest proof of each name. */
 const latest = (rows: readonly UsernameProofRow[]): UsernameProofRow[] => {
-  const byConflictKey = new Map<string, UsernameProofRow>();
+  const byName = new Map<string, UsernameProofRow>();
   for (const row of rows) {
-    const place = `${row.fid}:${row.name}`;
-    const other = byConflictKey.get(place);
-    if (!other || proofSupersedes(row, other)) byConflictKey.set(place, row);
+    const other = byName.get(row.name);
+    if (!other || proofSupersedes(row, other)) byName.set(row.name, row);
   }
-  return [...byConflictKey.values()];
+  return [...byName.values()];
+};
+
+/**
+ * A sync gets proofs without their messages, so messages do not find all proofs that they conflict with.
+ * @returns the messages with a proof that is older than a stored one that came without a message
+ */
+export const supersededProofs = async (
+  session: Session,
+  candidates: readonly MessageCandidate[],
+): Promise<Set<MessageCandidate>> => {
+  const offered = candidates.flatMap((candidate) =>
+    storedProof(candidate.message).map((proof) => ({ candidate, proof })),
+  );
+  const rows = await selectProofsOfNames(
+    session,
+    offered.map(({ proof }) => proof.name),
+  );
+  const stored = new Map(rows.filter((row) => row.message_hash === null).map((row) => [row.name, row]));
+  const isSuperseded = ({ proof }: (typeof offered)[number]): boolean => {
+    const other = stored.get(proof.name);
+    return other !== undefined && proofSupersedes(other, proof);
+  };
+  return new Set(offered.filter(isSuperseded).map(({ candidate }) => candidate));
 };
 
 /**

@@ -8,6 +8,7 @@ import {
   type MessageRow,
   selectMessageSets,
   selectMessages,
+  selectProofMessages,
   upsertMessages,
 } from '../../store/protocol/message.js';
 import type { BatchChanges } from '../batch-changes.js';
@@ -70,22 +71,26 @@ const competitors = async (session: Session, offered: readonly StoredMessage[]):
   }
   const rows = await selectMessages(session, [...keys.values()]);
   const links = await selectMessageSets(session, [MessageSet.link], [...compacted]);
-  return [...new Map([...rows, ...links].map((row) => [conflictKeyOf(row), row])).values()];
+  const names = offered.flatMap(({ message_set, key }) => (message_set === MessageSet.usernameProof ? [key] : []));
+  const proofs = await selectProofMessages(session, names);
+  return [...new Map([...rows, ...links, ...proofs].map((row) => [conflictKeyOf(row), row])).values()];
 };
 
 const write = async (session: Session, transitions: readonly Transition[]): Promise<void> => {
+  // A proof of a name may replace that of another account.
+  const isUpdate = ({ before, after }: Transition): boolean => before?.fid === after?.fid;
   await deleteMessages(
     session,
-    transitions.flatMap(({ before, after }) => (before && !after ? [before] : [])),
+    transitions.flatMap((one) => (one.before && !isUpdate(one) ? [one.before] : [])),
   );
   // Nobody else writes under the ingest lock, so what `competitors` did not find is not stored.
   await insertMessages(
     session,
-    transitions.flatMap(({ before, after }) => (after && !before ? [after] : [])),
+    transitions.flatMap((one) => (one.after && !isUpdate(one) ? [one.after] : [])),
   );
   await upsertMessages(
     session,
-    transitions.flatMap(({ before, after }) => (after && before ? [after] : [])),
+    transitions.flatMap((one) => (one.after && isUpdate(one) ? [one.after] : [])),
   );
 };
 

@@ -7,6 +7,7 @@ import { type HubPosition, upsertHubPosition } from '../../store/hub/position.js
 import { insertAccounts, updateUsernames } from '../../store/protocol/account.js';
 import { updateAccountAddresses } from '../../store/protocol/account-address.js';
 import { updateAccountCounts, updateCastCounts } from '../../store/protocol/counter.js';
+import { selectReplacedProofMessages } from '../../store/protocol/message.js';
 import { nameOf } from '../../store/tag.js';
 import { BatchChanges } from '../batch-changes.js';
 import { type Candidate, isFromHub, type MessageCandidate, ofKind } from '../candidate.js';
@@ -19,7 +20,7 @@ import { ingestOnchainEvents } from '../kind/onchain-event.js';
 import { rejectUnverifiedAddresses } from '../kind/primary-address.js';
 import { requirePro } from '../kind/pro-subscription.js';
 import { lostNames, rejectForeignNames } from '../kind/username.js';
-import { ingestUsernameProofs, removeUsernameProofs } from '../kind/username-proof.js';
+import { ingestUsernameProofs, removeUsernameProofs, supersededProofs } from '../kind/username-proof.js';
 import {
   ingestKeyUses,
   overLimit,
@@ -49,6 +50,7 @@ export interface BatchContext {
 
 const KNOWN: IngestOutcome = { status: 'known' };
 const MERGED: IngestOutcome = { status: 'merged' };
+const SUPERSEDED: IngestOutcome = { status: 'superseded' };
 
 /** Rejects messages because of the stored state. */
 const refusals = async (
@@ -202,7 +204,9 @@ export const applyBatch = async (
     const refused = await refusals(session, offered, signers, context);
     for (const [candidate, outcome] of refused) outcomes[indexes.get(candidate) as number] = outcome;
     await storeDeferredMessages(session, refused);
-    const fit = phase.filter((candidate) => !refused.has(candidate as MessageCandidate));
+    const late = await supersededProofs(session, offered);
+    for (const candidate of late) if (!refused.has(candidate)) outcomes[indexes.get(candidate) as number] = SUPERSEDED;
+    const fit = phase.filter((one) => !refused.has(one as MessageCandidate) && !late.has(one as MessageCandidate));
     const validMessages = ofKind(fit, 'message').map(({ candidate }) => candidate);
     accepted.push(...validMessages);
     const inserted = await insertAccounts(session, earliest(validMessages));
@@ -232,7 +236,8 @@ export const applyBatch = async (
     renamed.push(...claims.renamed);
   };
   const announce = proofs.some(({ candidate }) => candidate.options.announce);
-  await drop({ rows: await lostNames(session, proven), reason: 'revoke', announce });
+  const replaced = await selectReplacedProofMessages(session, proven);
+  await drop({ rows: [...replaced, ...(await lostNames(session, proven))], reason: 'revoke', announce });
   const local = accepted.filter((candidate) => candidate.options.source === 'local');
   if (local.length > 0) {
     const excess = await overLimit(session, local, context.network, context.now);

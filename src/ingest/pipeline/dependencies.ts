@@ -5,6 +5,7 @@ import type { VerifyPool } from '../../protocol/verify/pool.js';
 import type { ProtocolMessage } from '../../protocol/wire/message.js';
 import type { Invalidation } from '../../store/change.js';
 import type { IngestReport, Source } from '../ingest-outcome.js';
+import type { ChainClaimReader } from './chain-claim.js';
 
 /** One transaction of ingest. */
 export interface IngestedBatch {
@@ -17,6 +18,8 @@ export interface IngestDependencies {
   readonly db: Database;
   readonly verify: VerifyPool['verify'];
   readonly network: FarcasterNetwork;
+  /** Asked about claims in submissions; undefined: submissions with such claims are refused. */
+  readonly chains?: ChainClaimReader | undefined;
   /** Whether a message is indexed (partial mode); undefined: all are. */
   readonly isIndexed?: (message: ProtocolMessage) => boolean;
   /** Where the protocol's channels are registered, `eip155:<chain>/erc721:<address>`; undefined: they are not shown. */

@@ -12,7 +12,8 @@ import type { Candidate } from '../candidate.js';
 import { type IngestOutcome, type IngestReport, reportOf, type SubmitOptions } from '../ingest-outcome.js';
 import type { IngestItem } from '../item.js';
 import { withItemErrors } from '../item-error.js';
-import { toStoredMessage } from '../stored-message.js';
+import { decodedOf, toStoredMessage } from '../stored-message.js';
+import { createChainClaimCheck } from './chain-claim.js';
 import { createCommitter } from './committer.js';
 import type { IngestDependencies } from './dependencies.js';
 import { refusedItemRow } from './refused-item.js';
@@ -58,6 +59,7 @@ const removal = (item: Extract<IngestItem, { kind: 'removal' }>, options: Submit
 
 export const createIngest = (deps: IngestDependencies): Ingest => {
   const committer = createCommitter(deps);
+  const checkChainClaim = deps.chains && createChainClaimCheck(deps.chains, deps.db);
 
   const message = (wire: Uint8Array, result: VerificationResult, options: SubmitOptions): Prepared => {
     if (!result.ok) return invalid(result);
@@ -83,10 +85,8 @@ export const createIngest = (deps: IngestDependencies): Ingest => {
   const prepare = async (items: readonly IngestItem[], options: SubmitOptions): Promise<Prepared[]> => {
     const wires = items.flatMap((item) => (item.kind === 'message' ? [item.wire] : []));
     const isSubmission = options.source === 'local';
-    const results =
-      wires.length === 0
-        ? []
-        : await deps.verify(wires, { isSubmission, chainClaims: isSubmission ? 'refuse' : 'accept' });
+    const chainClaims = isSubmission && !deps.chains ? 'refuse' : 'accept';
+    const results = wires.length === 0 ? [] : await deps.verify(wires, { isSubmission, chainClaims });
     let next = 0;
     return items.map((item): Prepared => {
       if (item.kind === 'message') return message(item.wire, results[next++] as VerificationResult, options);
@@ -96,9 +96,20 @@ export const createIngest = (deps: IngestDependencies): Ingest => {
     });
   };
 
+  /** Outside of any transaction, because chains take their time. */
+  const checkClaims = async (prepared: readonly Prepared[]): Promise<Prepared[]> =>
+    Promise.all(
+      prepared.map(async (one) => {
+        if (!checkChainClaim || !('candidate' in one) || one.candidate.kind !== 'message') return one;
+        const outcome = await checkChainClaim(decodedOf(one.candidate.message));
+        return outcome ? { outcome } : one;
+      }),
+    );
+
   return {
     submit: async (items, options) => {
-      const prepared = await withItemErrors(() => prepare(items, options));
+      const checked = await withItemErrors(() => prepare(items, options));
+      const prepared = options.source === 'local' ? await checkClaims(checked) : checked;
       const candidates = prepared.flatMap((one) => ('candidate' in one ? [one.candidate] : []));
       const stored = await committer.commit(candidates, options);
       let next = 0;

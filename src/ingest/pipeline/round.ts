@@ -1,4 +1,4 @@
-import { MessageType, UserDataType } from '@farcaster/core';
+import { MessageType, Protocol, UserDataType } from '@farcaster/core';
 import { bareHex } from '../../hex.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import type { Candidate } from '../candidate.js';
@@ -38,7 +38,10 @@ const dependencyOf = (message: StoredMessage): Dependency => {
     const verified = { fid: message.fid, protocol: message.subtype, address: message.key };
     return { reads: [own], writes: [addressKeyOf(verified)] };
   }
-  if (usernameProofBody) return { reads: [own], writes: [nameOf(usernameProofBody.name)] };
+  if (usernameProofBody) {
+    const owner = { fid: message.fid, protocol: Protocol.ETHEREUM, address: usernameProofBody.owner };
+    return { reads: [own, addressKeyOf(owner)], writes: [nameOf(usernameProofBody.name)] };
+  }
   if (!userDataBody || !NEEDS_PROOF.has(userDataBody.type)) return { reads: [own], writes: [] };
   const { type, value } = userDataBody;
   const primary = primaryAddressOf(message);

@@ -1,13 +1,16 @@
-import { FarcasterNetwork, type LendStorageBody, MessageType, ReactionType } from '@farcaster/core';
+import { FarcasterNetwork, type LendStorageBody, MessageType, Protocol, ReactionType } from '@farcaster/core';
 import type { Session } from '../../db/statement.js';
+import { toHex } from '../../hex.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { isPruned, storageLimit } from '../../protocol/storage-limit.js';
 import { selectCustodyAddresses } from '../../store/protocol/account.js';
 import { type StoredConflictKeys, selectStoredConflictKeys } from '../../store/protocol/message.js';
-import { selectNameOwners } from '../../store/protocol/username-proof.js';
+import { selectProofsOfNames, type UsernameProofRow } from '../../store/protocol/username-proof.js';
+import { selectVerifications } from '../../store/protocol/verification.js';
 import type { MessageCandidate } from '../candidate.js';
 import type { InvalidOutcome } from '../ingest-outcome.js';
 import { rejectKeys } from '../kind/key-rule.js';
+import { addressKeyOf } from '../kind/primary-address.js';
 import { type Storage, selectStorage } from '../kind/storage.js';
 import { claimedNameOf } from '../kind/username.js';
 import { decodedOf } from '../stored-message.js';
@@ -50,10 +53,12 @@ export const rejectAsHub = async (
   const fids = [...new Set(candidates.map(({ message }) => message.fid))];
   const storage = await selectStorage(session, fids, network, now);
   const registered = new Set((await selectCustodyAddresses(session, fids)).map(({ fid }) => fid));
-  const owners = await selectNameOwners(
+  const proofs = await selectProofsOfNames(
     session,
     candidates.flatMap(({ message }) => claimedNameOf(message) ?? []),
   );
+  const owners = new Map(proofs.map(({ name, fid }) => [name, fid]));
+  const foreign = await foreignDomainNames(session, candidates, proofs);
   const fixed = candidates.filter(({ message }) => !isPruned(message.message_set));
   const sets = fixed.length === 0 ? [] : await selectStoredConflictKeys(session, fids, FIXED_SETS);
   const keys = await rejectKeys(session, candidates);
@@ -80,6 +85,7 @@ export const rejectAsHub = async (
       const detail = `No proof that the name ${name} belongs to fid ${message.fid} is stored.`;
       return { reason: 'unknown_name', detail };
     }
+    if (foreign.has(candidate)) return foreign.get(candidate);
     return keys.get(candidate);
   };
 
@@ -89,6 +95,38 @@ export const rejectAsHub = async (
     if (fault !== undefined) refused.set(candidate, { status: 'invalid', ...fault });
   }
   return refused;
+};
+
+/**
+ * The owner of an ENS name or a Basename must be the custody address of the account or verified by it, when it proves the
+ * name and when it takes it as its username.
+ * @param stored proofs of the names that become usernames
+ * @returns the faults of the candidates with other owners
+ * @source snapchain 0.14.2, `validate_ens_username_proof` (`server.rs`)
+ */
+const foreignDomainNames = async (
+  session: Session,
+  candidates: readonly MessageCandidate[],
+  stored: readonly UsernameProofRow[],
+): Promise<Map<MessageCandidate, Fault>> => {
+  const proven = candidates.flatMap((candidate) => {
+    const proof = decodedOf(candidate.message).data.usernameProofBody;
+    const claimed = claimedNameOf(candidate.message);
+    const owner = proof?.owner ?? (claimed?.endsWith('.eth') && stored.find(({ name }) => name === claimed)?.owner);
+    return owner ? [{ candidate, fid: candidate.message.fid, protocol: Protocol.ETHEREUM, address: owner }] : [];
+  });
+  const fids = [...new Set(proven.map(({ fid }) => fid))];
+  const custody = (await selectCustodyAddresses(session, fids)).map(({ fid, custody_address: address }) =>
+    addressKeyOf({ fid, protocol: Protocol.ETHEREUM, address }),
+  );
+  const own = new Set([...custody, ...(await selectVerifications(session, proven)).map(addressKeyOf)]);
+  const faults = new Map<MessageCandidate, Fault>();
+  for (const { candidate, ...address } of proven) {
+    if (own.has(addressKeyOf(address))) continue;
+    const detail = `The owner ${toHex(address.address)} of the name is neither the custody address nor a verified address of fid ${address.fid}.`;
+    faults.set(candidate, { reason: 'unverified_address', detail });
+  }
+  return faults;
 };
 
 /** A message that replaces a stored one needs no further storage. */

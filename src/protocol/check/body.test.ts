@@ -210,7 +210,8 @@ describe('other bodies', () => {
       'bad_username',
     ],
     ['a name that is not UTF-8', MessageType.USERNAME_PROOF, proof({ name: Buffer.from([0xff]) }), 'bad_username'],
-    ["somebody else's proof", MessageType.USERNAME_PROOF, proof({ fid: 5 }), 'bad_username'],
+    ['a proof for another account', MessageType.USERNAME_PROOF, proof({ fid: 5 }), 'ok'],
+    ['a proof for no account', MessageType.USERNAME_PROOF, proof({ fid: 0 }), 'bad_username'],
   ])('%s', (_name, type, changes, reason) => {
     expect(reasonOf(body(type, changes))).toBe(reason);
   });

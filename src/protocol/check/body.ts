@@ -94,7 +94,7 @@ const KINDS: Readonly<Record<number, CheckedKind>> = {
     field: 15,
     maxDataBytes: MAX_LONG_DATA_BYTES,
     shape: body.usernameProofBody,
-    check: (proof, { head }) => checkUsernameProof(proof, head),
+    check: checkUsernameProof,
     checkClaims(_proof, { chainClaims }) {
       if (chainClaims === 'refuse') throw chainOnly('the owner of a name');
     },

@@ -3,7 +3,6 @@ import { type NameClaim, recoverNameClaim } from '../eip712.js';
 import { MAX_BASENAME_BYTES, MAX_ENS_NAME_BYTES } from '../limit.js';
 import { Rejection } from '../verification-result.js';
 import type { UsernameProofBody } from '../wire/body.js';
-import type { MessageHead } from '../wire/message-data.js';
 
 const FNAME = /^[a-z0-9][a-z0-9-]{0,15}$/;
 
@@ -11,7 +10,7 @@ const FNAME = /^[a-z0-9][a-z0-9-]{0,15}$/;
 export const isFname = (name: string): boolean => FNAME.test(name);
 
 /** `UserNameType` of the protocol. */
-const USERNAME_TYPE = { ens: 2, basename: 3 } as const;
+export const USERNAME_TYPE = { ens: 2, basename: 3 } as const;
 
 /** @throws Rejection unless `name` is an fname, NAME.eth or NAME.base.eth according to the hubs' rule */
 export function checkUsername(name: string): void {
@@ -22,13 +21,13 @@ export function checkUsername(name: string): void {
 
 /**
  * Checks the form of a username proof. Only a chain can prove the owner of the name. Fnames are proven by the name
- * server and are not sent as messages.
+ * server and are not sent as messages. As on hubs, an account may send the proof for another one.
  * @throws Rejection
+ * @source snapchain 0.14.2, `validate_message` (`core/validations/message.rs`)
  */
-export function checkUsernameProof(body: UsernameProofBody, head: MessageHead): void {
-  if (body.fid !== head.fid) {
-    throw new Rejection('bad_username', `the proof is for fid ${body.fid}, the message is from fid ${head.fid}`);
-  }
+export function checkUsernameProof(body: UsernameProofBody): void {
+  // Hubs accept it, but no response of theirs may name fid 0, which stands for a released name.
+  if (body.fid === 0) throw new Rejection('bad_username', 'a username proof is for an account, and 0 is none');
   if (!isUtf8(body.name)) throw new Rejection('bad_username', 'the name of a username proof is not UTF-8');
   checkDomainName(Buffer.from(body.name).toString('utf8'), body.type);
 }

@@ -49,7 +49,7 @@ export function checkVerificationAdd(body: VerificationAddBody): void {
 }
 
 /** @returns whether only a chain can verify the claim */
-export const isContractClaim = (body: VerificationAddBody): boolean =>
+export const isContractClaim = (body: Pick<VerificationAddBody, 'protocol' | 'verificationType'>): boolean =>
   body.protocol !== SOLANA && body.verificationType === VERIFICATION_TYPE.contract;
 
 /** @throws Rejection unless the owner of the address signed the claim; not for contract claims */

@@ -134,9 +134,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   'account.username': compare(
     'select fid::text as place, username as value from account where claimed_username is not null or username is not null',
     `select a.fid::text as place, case when p.fid is null or p.fid = a.fid then a.claimed_username end as value
-       from account a left join lateral (
-         select u.fid from username_proof u where u.name = a.claimed_username
-          order by u."timestamp" desc, u.signature desc limit 1) p on true
+       from account a left join username_proof p on p.name = a.claimed_username
       where a.claimed_username is not null`,
   ),
   // A hub may keep one whose verification it pruned.
@@ -145,10 +143,14 @@ const CHECKS: Readonly<Record<string, string>> = {
     where p.address is not null and not exists (
       select from verification v where v.fid = a.fid and v.protocol = p.protocol and v.address = p.address) limit ${SHOWN}`,
   'account.claimed_username': `select a.fid::text as "where", a.claimed_username as stored, null as expected
-     from account a cross join lateral (
-       select u.fid, u.message_hash from username_proof u where u.name = a.claimed_username
-        order by u."timestamp" desc, u.signature desc limit 1) p
+     from account a join username_proof p on p.name = a.claimed_username
     where p.fid <> a.fid and p.message_hash is null limit ${SHOWN}`,
+  // A name has one proof, so a message whose proof is not stored was replaced by a later one.
+  username_proof: compare(
+    "select encode(message_hash, 'hex') as place, name as value from username_proof where message_hash is not null",
+    `select encode(hash, 'hex') as place, convert_from(key, 'UTF8') as value from message
+      where message_set = ${MessageSet.usernameProof}`,
+  ),
   'account.verifications': compare(
     'select fid::text as place, verifications as value from account where verifications is not null',
     `select v.fid::text as place, ${VERIFICATIONS} as value from verification v group by v.fid`,

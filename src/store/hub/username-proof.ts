@@ -1,26 +1,31 @@
 import { type Session, statement } from '../../db/statement.js';
+import { MessageSet } from '../../protocol/conflict.js';
 import type { UsernameProofRow } from '../protocol/username-proof.js';
 import { readQuery } from '../query-function.js';
 
 const COLUMNS = 'p.name, p.fid, p.type, p.owner, p.signature, p."timestamp", p.message_hash';
 
-/** @returns the proofs of an account's current names, oldest first */
+/**
+ * @returns the proofs that an account sent in messages, whichever account they are for, and those of other sources that
+ *   are for the account; oldest first
+ * @source `get_user_name_proofs_by_fid` of snapchain's `server.rs`, whose store has the account of the message as key
+ */
 export const selectUsernameProofsByFid = readQuery<UsernameProofRow>(
   'hub_username_proof_by_fid',
   `select ${COLUMNS} from username_proof p
-    where p.fid = $1 and not exists (
-      select 1 from username_proof q
-       where q.name = p.name and (q."timestamp", q.signature) > (p."timestamp", p.signature)
-    )
-    order by p."timestamp", p.name`,
+    where p.fid = $1 and p.message_hash is null
+    union all
+   select ${COLUMNS} from message m join username_proof p on p.message_hash = m.hash
+    where m.fid = $1 and m.message_set = ${MessageSet.usernameProof}
+    order by "timestamp", name`,
 ).rows((fid: number) => [fid]);
 
 const byName = statement<UsernameProofRow>(
   'hub_username_proof_by_name',
-  `select ${COLUMNS} from username_proof p where p.name = $1 order by p."timestamp" desc, p.signature desc limit 1`,
+  `select ${COLUMNS} from username_proof p where p.name = $1`,
 );
 
-/** @returns the latest proof of a name; undefined for an unknown or released name */
+/** @returns the proof of a name; undefined for an unknown or released name */
 export const selectUsernameProofByName = async (
   session: Session,
   name: string,

@@ -99,10 +99,7 @@ export const updateUsernames = writeQuery<UsernameChange>(
   `update account a set username = w.username
       from (select c.fid, c.username as before, case when p.fid is null or p.fid = c.fid then c.claimed_username end as username
               from account c
-              left join lateral (
-                select u.fid from username_proof u where u.name = c.claimed_username
-                 order by u."timestamp" desc, u.signature desc limit 1
-              ) p on true
+              left join username_proof p on p.name = c.claimed_username
              where c.fid = any($1) or c.claimed_username = any($2)) w
      where a.fid = w.fid and a.username is distinct from w.username
     returning a.fid, w.before, a.username as after`,

@@ -1,3 +1,4 @@
+import { MessageSet } from '../../protocol/conflict.js';
 import type { Envelope } from '../../protocol/wire/message.js';
 import { deleteRows, insertRows, readQuery, readRows, selectQuery } from '../query-function.js';
 import { arraysOf, type Written } from '../table.js';
@@ -54,6 +55,22 @@ export const selectMessages = readRows<MessageRow>(
   (rows) => `select ${SELECTED} from (${rows}) k
      join message m on m.fid = k.fid and m.message_set = k.message_set and m.key = k.key`,
 ).rows((keys: readonly MessageKey[]) => [keys]);
+
+/** @param names as bytes @returns the messages of all accounts that prove one of the names */
+export const selectProofMessages = selectQuery<MessageRow>(
+  'select_proof_messages',
+  `select ${SELECTED} from message m where m.message_set = ${MessageSet.usernameProof} and m.key = any($1)`,
+).rows((names: readonly Uint8Array[]) => (names.length === 0 ? undefined : [names]));
+
+/**
+ * @returns the messages of all accounts whose proofs of these names a later proof has replaced
+ */
+export const selectReplacedProofMessages = selectQuery<MessageRow>(
+  'select_replaced_proof_messages',
+  `select ${SELECTED} from username_proof p
+     join message m on m.message_set = ${MessageSet.usernameProof} and m.key = convert_to(p.name, 'UTF8')
+    where p.name = any($1) and p.message_hash is distinct from m.hash`,
+).rows((names: readonly string[]) => (names.length === 0 ? undefined : [names]));
 
 export const selectAccountMessages = readQuery<MessageRow>(
   'message_by_account_keys',

@@ -3,8 +3,8 @@ import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /**
- * A fid's latest proof of a name; fid 0 means that the name was released. `timestamp` is in Unix seconds; a proof of
- * the name registry has no `message_hash`.
+ * The latest proof of a name, for account `fid`; of the name registry, fid 0 means that the name was released.
+ * `timestamp` is in Unix seconds; a proof that did not come in a message has no `message_hash`.
  */
 export type UsernameProofRow = Written<Tables['username_proof']>;
 
@@ -18,14 +18,20 @@ const COLUMNS = {
   message_hash: 'bytea',
 } as const;
 
-/** Stores the later proof of each fid and name. @returns the names whose rows changed */
+/**
+ * Stores the later proof of each name, whichever accounts they are for.
+ * @param rows at most one of each name
+ * @returns the names whose rows changed
+ * @source `get_merge_conflicts` of snapchain's `username_proof_store.rs`, `merge_username_proof` of its `user_data_store.rs`
+ */
 export const upsertUsernameProofs = insertRows<{ name: string }>(
   'upsert_username_proofs',
   'username_proof',
   COLUMNS,
-  `on conflict (name, fid) do update set type = excluded.type, owner = excluded.owner,
+  `on conflict (name) do update set fid = excluded.fid, type = excluded.type, owner = excluded.owner,
      signature = excluded.signature, "timestamp" = excluded."timestamp", message_hash = excluded.message_hash
-    where (excluded."timestamp", excluded.signature) > (username_proof."timestamp", username_proof.signature)
+    where (excluded."timestamp", excluded.signature, excluded.message_hash is not null)
+          > (username_proof."timestamp", username_proof.signature, username_proof.message_hash is not null)
    returning name`,
 ).column('name', (rows: readonly UsernameProofRow[]) => [rows]);
 
@@ -40,22 +46,16 @@ export const deleteUsernameProofs = writeRows<{ name: string }>(
   (rows: readonly { readonly name: string; readonly fid: number; readonly message_hash: Uint8Array }[]) => [rows],
 );
 
-/** @returns the fid of each name: that of the latest proof; 0 for a released name */
-export const selectNameOwners = selectQuery<{ name: string; fid: number }>(
-  'select_name_owners',
-  `select distinct on (name) name, fid from username_proof where name = any($1)
-    order by name, "timestamp" desc, signature desc`,
-).columnMap('name', 'fid', (names: readonly string[]) => (names.length === 0 ? undefined : [names]));
-
-/** SQL of the latest proof of a name, whichever account it is of. */
-const latestProof = (name: string): string =>
-  `lateral (select u.fid, u.message_hash from username_proof u where u.name = ${name}
-              order by u."timestamp" desc, u.signature desc limit 1) p`;
+/** @returns the proofs of these names */
+export const selectProofsOfNames = selectQuery<UsernameProofRow>(
+  'select_proofs_of_names',
+  `select name, fid, type, owner, signature, "timestamp", message_hash from username_proof where name = any($1)`,
+).rows((names: readonly string[]) => (names.length === 0 ? undefined : [names]));
 
 /** @returns the accounts that claim one of these names while the name registry gave it to another account, or to none */
 export const selectLostClaims = selectQuery<{ fid: number }>(
   'select_lost_claims',
-  `select a.fid from account a cross join ${latestProof('a.claimed_username')}
+  `select a.fid from account a join username_proof p on p.name = a.claimed_username
     where a.claimed_username = any($1) and p.fid <> a.fid and p.message_hash is null`,
 ).column('fid', (names: readonly string[]) => (names.length === 0 ? undefined : [names]));
 
@@ -68,7 +68,7 @@ export interface NameClaim {
 export const selectForeignClaims = readRows<NameClaim>(
   'select_foreign_claims',
   { fid: 'bigint', name: 'text' },
-  (rows) => `select k.fid, k.name from (${rows}) k cross join ${latestProof('k.name')}
+  (rows) => `select k.fid, k.name from (${rows}) k join username_proof p on p.name = k.name
     where p.fid <> k.fid and p.message_hash is null`,
 ).rows((claims: readonly NameClaim[]) => [claims]);
 

@@ -6,8 +6,6 @@ export const selectNameOfAccount = selectQuery<{ name: string }>(
   'select_name_of_account',
   `select p.name from username_proof p
     where p.fid = $1 and p.type = ${UserNameType.USERNAME_TYPE_FNAME}
-      and not exists (select 1 from username_proof o where o.name = p.name
-                         and (o."timestamp", o.signature) > (p."timestamp", p.signature))
     order by p."timestamp" desc limit 1`,
 ).value('name', (fid: number) => [fid]);
 
@@ -26,6 +24,5 @@ export interface NameProof {
 /** @returns the latest proof of a name; undefined if none is stored */
 export const selectNameProof = selectQuery<NameProof>(
   'select_name_proof',
-  `select name, fid, owner, signature, "timestamp" from username_proof where name = $1
-    order by "timestamp" desc, signature desc limit 1`,
+  'select name, fid, owner, signature, "timestamp" from username_proof where name = $1',
 ).first((name: string) => [name]);

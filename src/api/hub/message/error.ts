@@ -10,6 +10,7 @@ const STATE_CODES: Readonly<Record<StateReason, string>> = {
   unknown_name: 'bad_request.validation_failure',
   unverified_address: 'bad_request.validation_failure',
   not_storable: 'bad_request.validation_failure',
+  chain_unavailable: 'unavailable',
   not_pro: 'bad_request.validation_failure',
 };
 
@@ -19,6 +20,7 @@ const isStateReason = (reason: InvalidReason | StateReason): reason is StateReas
 export const refusal = (reason: InvalidReason | StateReason, detail: string): AppError => {
   if (reason === 'internal')
     return new AppError('internal', 'InternalServerError', 'The message could not be checked.');
+  if (reason === 'chain_unavailable') return new AppError('unavailable', 'ChainUnavailable', detail);
   const hubCode = isStateReason(reason) ? STATE_CODES[reason] : hubErrorCode(reason);
   return new AppError('invalid', 'InvalidMessage', detail, { hubCode });
 };
