@@ -131,6 +131,14 @@ describe('submitted without a hub', () => {
     await checkScripts(scripts(60), rounds(60), (steps) => check(steps, 1));
   }, 120_000);
 
+  test('addresses, and who may lend how much', async () => {
+    await checkScripts(
+      scripts(40, ['verify', 'verify', 'removeVerification', 'primary', 'lend']),
+      rounds(30),
+      (steps) => check(steps, 1),
+    );
+  }, 120_000);
+
   const step = { who: 0, what: 0, more: 1, key: 0, late: 0 } as const;
 
   test('a lender of four units lends to three accounts', () =>
