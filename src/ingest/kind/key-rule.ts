@@ -17,10 +17,14 @@ interface Fault {
 }
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+/** Of keys registered by messages each belongs to one account; onchain, several accounts can have the same. */
 const addError = (fid: number, body: KeyAddBody, own: readonly StoredMessage[], holders: readonly KeyOwner[]) => {
   const key = toHex(body.key);
-  const holder = holders.find((one) => same(one.key, body.key) && (one.isOnchain ? one.fid === fid : true));
-  if (holder?.isOnchain) return `The key ${key} is registered onchain for fid ${fid}.`;
+  const owners = holders.filter((one) => same(one.key, body.key));
+  if (owners.some((one) => one.isOnchain && one.fid === fid))
+    return `The key ${key} is registered onchain for fid ${fid}.`;
+  const holder = owners.find((one) => one.isByMessage);
   if (holder && holder.fid !== fid) return `The key ${key} belongs to fid ${holder.fid}.`;
   if (holder && holder.request_fid !== requestFidOf(body.metadata))
     return `The key ${key} was registered for another app.`;

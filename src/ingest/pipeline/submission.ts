@@ -2,7 +2,7 @@ import { FarcasterNetwork, type LendStorageBody, MessageType, Protocol, Reaction
 import type { Session } from '../../db/statement.js';
 import { toHex } from '../../hex.js';
 import { MessageSet } from '../../protocol/conflict.js';
-import { isPruned, storageLimit } from '../../protocol/storage-limit.js';
+import { storageLimit } from '../../protocol/storage-limit.js';
 import { selectCustodyAddresses } from '../../store/protocol/account.js';
 import { type StoredConflictKeys, selectStoredConflictKeys } from '../../store/protocol/message.js';
 import { selectProofsOfNames, type UsernameProofRow } from '../../store/protocol/username-proof.js';
@@ -35,9 +35,6 @@ const lendingError = (
   return { reason: 'no_storage', detail };
 };
 
-/** Sets whose messages are rejected, not pruned, without free storage. */
-const FIXED_SETS = [MessageSet.storageLending, MessageSet.key];
-
 /**
  * What a hub rejects beyond signatures and signers, for messages that are submitted to this service as their hub: an
  * account without registration or storage, an unknown type, a name of another account, a removal of a key that does not exist.
@@ -59,8 +56,8 @@ export const rejectAsHub = async (
   );
   const owners = new Map(proofs.map(({ name, fid }) => [name, fid]));
   const foreign = await foreignDomainNames(session, candidates, proofs);
-  const fixed = candidates.filter(({ message }) => !isPruned(message.message_set));
-  const sets = fixed.length === 0 ? [] : await selectStoredConflictKeys(session, fids, FIXED_SETS);
+  const hasKeys = candidates.some(({ message }) => message.message_set === MessageSet.key);
+  const sets = hasKeys ? await selectStoredConflictKeys(session, fids, [MessageSet.key]) : [];
   const keys = await rejectKeys(session, candidates);
 
   const errorOf = (candidate: MessageCandidate): Fault | undefined => {
@@ -129,7 +126,10 @@ const foreignDomainNames = async (
   return faults;
 };
 
-/** A message that replaces a stored one needs no further storage. */
+/**
+ * Keys are not pruned. Loans are not either, but hubs count only the units that they take. A message that replaces a
+ * stored one needs no further storage.
+ */
 const isFull = (message: MessageCandidate['message'], limit: number, sets: readonly StoredConflictKeys[]): boolean => {
   const set = sets.find((one) => one.fid === message.fid && one.message_set === message.message_set);
   return (

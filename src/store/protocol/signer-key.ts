@@ -1,3 +1,4 @@
+import { MessageType } from '@farcaster/core';
 import { MessageSet } from '../../protocol/conflict.js';
 import { insertRows, readRows, selectQuery, writeRows } from '../query-function.js';
 import type { Written } from '../table.js';
@@ -71,18 +72,22 @@ export const updateKeyUsesFromMessages = writeRows(
     where s.fid = u.fid and s.key = u.signer and coalesce(s.last_used_ts < u.ts, true)`,
 ).done((keys: readonly KeyPair[]) => [keys]);
 
-/** An account for which a key is active. */
+/** An account for which a key is active: registered onchain, by a message, or both. */
 export interface KeyOwner {
   readonly fid: number;
   readonly key: Buffer;
-  /** Registered by an onchain event, not by a message. */
   readonly isOnchain: boolean;
+  readonly isByMessage: boolean;
+  /** Of the onchain registration if there is one. */
   readonly request_fid: number | null;
 }
 
 /** @returns the accounts for which these keys are active */
 export const selectActiveKeyOwners = selectQuery<KeyOwner>(
   'select_active_key_owners',
-  `select fid, key, block_number > 0 as "isOnchain", request_fid from signer_key
-    where key = any($1::bytea[]) and active`,
+  `select s.fid, s.key, s.block_number > 0 as "isOnchain", m.fid is not null as "isByMessage", s.request_fid
+     from signer_key s
+     left join message m on m.fid = s.fid and m.message_set = ${MessageSet.key} and m.key = s.key
+       and m.type = ${MessageType.KEY_ADD}
+    where s.key = any($1::bytea[]) and s.active`,
 ).rows((keys: readonly Uint8Array[]) => [keys]);
