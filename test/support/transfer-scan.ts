@@ -1,4 +1,5 @@
 import { createTokenService, readKnownTokens } from '../../src/onchain/token/service.js';
+import { until } from './hub-fixture.js';
 import type { TokenEnvironment } from './token-environment.js';
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
@@ -10,12 +11,14 @@ export interface Warning {
   readonly message: string;
 }
 
-/** Leaves it to the test when a turn is: the service's own job finds nothing to do. */
+/** Leaves it to the test when a turn is: the service's own job is not due, and its run at the start has ended. */
 export const pauseTransferScan = async ({ network }: TokenEnvironment): Promise<void> => {
   await network.sql(
     `insert into job_run (name, began_at) values ('search-transfers', now() + interval '1 day')
      on conflict (name) do update set began_at = excluded.began_at`,
   );
+  const running = "select 1 from job_run where name = 'search-transfers' and claimed_by is not null";
+  await until(async () => (await network.sql(running)).length === 0);
 };
 
 /** One turn of the search for transfers, as the service's job makes it, at the time of the service's clock. */
