@@ -38,7 +38,7 @@ const quote = (word: string): string => `'${word.replaceAll('\\', '\\\\').replac
 /** A run of letters or of digits, which PostgreSQL reads as one word, or splits at combining marks. */
 const PLAIN = /^(?:\p{L}[\p{L}\p{Nd}\p{M}]*|\d+)$/u;
 /** Scripts of which `search_text` of the database takes each letter for a word. */
-export const SPACELESS =
+const SPACELESS =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tale}\p{scx=Talu}\p{scx=Lana}\p{scx=Tavt}]/u;
 
 /**
