@@ -20,9 +20,16 @@ const ISOLATED = [
   'src/cli/dev/local-chain.test.ts',
   'src/cluster/supervisor.test.ts',
   'src/protocol/verify/pool.test.ts',
+  'test/hostile-channel-client.long.test.ts',
   'test/hostile-document.long.test.ts',
   'test/hostile-domain.long.test.ts',
+  'test/hostile-json.long.test.ts',
+  'test/hostile-rpc.long.test.ts',
+  'test/hostile-mini-app.long.test.ts',
+  'test/hostile-model.long.test.ts',
+  'test/hostile-source-image.long.test.ts',
   'test/outbound.test.ts',
+  'test/start-failure.test.ts',
   'test/statement.test.ts',
 ];
 

@@ -1,8 +1,8 @@
+import type { ServiceCore } from '../src/app/service-core.js';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { type Author, author, type CastRef } from '../src/sample/author.js';
 import { createRandom } from '../src/sample/random.js';
 import type { Signed } from '../src/sample/signed-message.js';
-import type { ServiceCore } from '../src/service-core.js';
 import { importBuilt } from './build-import.js';
 import { handleParentMessages } from './child.js';
 import { NETWORK_SEED } from './network-plan.js';
@@ -97,10 +97,11 @@ const ingest = async ({ ingest: { submit: store } }: ServiceCore, messages: read
 };
 
 const openCore = async (environment: Readonly<Record<string, string>>): Promise<ServiceCore> => {
-  const built = await importBuilt<typeof import('../src/service-core.js')>('service-core.js');
+  const built = await importBuilt<typeof import('../src/app/service-core.js')>('app/service-core.js');
   const { loadStoreConfig } = await importBuilt<typeof import('../src/config/config.js')>('config/config.js');
   const { createLog } = await importBuilt<typeof import('../src/log.js')>('log.js');
-  return built.openCore(loadStoreConfig({ ...environment, CASTELLAN_HUB_NETWORK: 'devnet' }), createLog('warn'));
+  const config = loadStoreConfig({ ...environment, CASTELLAN_HUB_NETWORK: 'devnet' });
+  return built.createCore(await built.openMigratedDatabase(config), config, createLog('warn'));
 };
 
 const takeTurn = (to: WriteOrder): void => {

@@ -21,11 +21,11 @@ export interface Child<Input, Answer, Progress = never> {
  * @param flags for Node itself, like `--cpu-prof`
  * @param checkout whose build the child imports
  */
-export function startChild<Input, Answer, Progress = never>(
+export const startChild = <Input, Answer, Progress = never>(
   file: string,
   flags: readonly string[] = [],
   checkout = defaultCheckout(),
-): Child<Input, Answer, Progress> {
+): Child<Input, Answer, Progress> => {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const execArgv = ['--import', import.meta.resolve('tsx'), ...flags];
   const child: ChildProcess = fork(path, {
@@ -64,14 +64,14 @@ export function startChild<Input, Answer, Progress = never>(
       await gone;
     },
   };
-}
+};
 
 /** Handles the parent's requests in a child of `startChild`; an error ends it with its stack on stderr. */
-export function handleParentMessages<Input, Answer, Progress = never>(
+export const handleParentMessages = <Input, Answer, Progress = never>(
   work: (input: Input, report: (progress: Progress) => void) => Promise<Answer>,
-): void {
+): void => {
   process.on('message', async ({ id, input }: ChildRequest) => {
     const send = (reply: Reply): void => void process.send?.(reply);
     send({ id, answer: await work(input as Input, (progress) => send({ id, progress })) });
   });
-}
+};

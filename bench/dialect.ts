@@ -27,7 +27,7 @@ export const middleRound = <Round extends Omit<NamesResult, 'operation'>>(rounds
  * Measures the cost of the ecosystem's names: the same requests under both paths of one service, in turn, so that both
  * use the same caches and the same machine. Operations with one path are left out.
  */
-export async function measureNames(input: ReadInput): Promise<NamesResult[]> {
+export const measureNames = async (input: ReadInput): Promise<NamesResult[]> => {
   const { target, flags, progress, connections, seconds } = input;
   const operations = input.operations.filter(({ requests }) => requests.repeated[0]?.startsWith(NEUTRAL));
   const generator: Generator = startChild('load.ts');
@@ -63,4 +63,4 @@ export async function measureNames(input: ReadInput): Promise<NamesResult[]> {
     await generator.stop();
     await service.stop();
   }
-}
+};

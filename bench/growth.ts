@@ -23,7 +23,7 @@ export interface GrowthInput extends ReadInput {
 }
 
 /** Measures how much longer a request takes on a network ten times as large. */
-export async function measureGrowth(input: GrowthInput): Promise<Growth[]> {
+export const measureGrowth = async (input: GrowthInput): Promise<Growth[]> => {
   const generator: Generator = startChild('load.ts');
   const measure = (more: Readonly<Record<string, string>>) =>
     measureInTurn(
@@ -47,4 +47,4 @@ export async function measureGrowth(input: GrowthInput): Promise<Growth[]> {
     input.progress.stop();
     await generator.stop();
   }
-}
+};

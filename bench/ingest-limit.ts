@@ -30,7 +30,7 @@ const BATCH = 5_000;
 /** Messages to verify, in the network's proportions. */
 const SAMPLE = 100_000;
 
-async function measureVerification(scale: number, threads: number, maxSeconds: number): Promise<number> {
+const measureVerification = async (scale: number, threads: number, maxSeconds: number): Promise<number> => {
   const { createVerifyPool } =
     await importBuilt<typeof import('../src/protocol/verify/pool.js')>('protocol/verify/pool.js');
   const network = await openNetwork({ scale });
@@ -63,7 +63,7 @@ async function measureVerification(scale: number, threads: number, maxSeconds: n
   const rate = done / ((performance.now() - started) / 1000);
   await pool.close();
   return rate;
-}
+};
 
 handleParentMessages<LimitInput, LimitResult>(async ({ scale, environment, url, maxSeconds }) => {
   const threads = availableParallelism();

@@ -43,7 +43,8 @@ const BATCH = 5_000;
 /** Concurrent submits: one is committed while the next is verified. */
 const UNDER_WAY = 2;
 
-const { openCore } = await importBuilt<typeof import('../src/service-core.js')>('service-core.js');
+const { createCore, openMigratedDatabase } =
+  await importBuilt<typeof import('../src/app/service-core.js')>('app/service-core.js');
 const { loadStoreConfig } = await importBuilt<typeof import('../src/config/config.js')>('config/config.js');
 const { createLog } = await importBuilt<typeof import('../src/log.js')>('log.js');
 const { lockFolder } = await importBuilt<typeof import('../src/db/lock.js')>('db/lock.js');
@@ -69,15 +70,16 @@ class PhaseMeter {
   }
 }
 
-async function load(
+const load = async (
   { scale, environment, maxSeconds }: IngestInput,
   report: (progress: IngestProgress) => void,
-): Promise<IngestResult> {
+): Promise<IngestResult> => {
   const network = await openNetwork({ scale });
   const config = loadStoreConfig({ ...environment, CASTELLAN_HUB_NETWORK: 'devnet' });
   const lock = 'dataDir' in config.database ? await lockFolder(config.database.dataDir) : undefined;
   const batches: number[] = [];
-  const core = await openCore(config, createLog('warn'), { onBatch: ({ seconds }) => batches.push(1000 * seconds) });
+  const onBatch = ({ seconds }: { readonly seconds: number }) => void batches.push(1000 * seconds);
+  const core = createCore(await openMigratedDatabase(config), config, createLog('warn'), { onBatch });
   let messages = 0;
   let isWhole = true;
   const refused: Record<string, number> = {};
@@ -123,7 +125,7 @@ async function load(
     cpuSeconds: (user + system) / 1e6,
     peakBytes: process.resourceUsage().maxRSS * 1024,
   };
-}
+};
 
 handleParentMessages<IngestInput, IngestResult, IngestProgress>(async (input, report) => {
   const answer = await load(input, report);

@@ -54,14 +54,14 @@ interface Run {
 }
 
 /** @returns the body length of the response. @throws for any response but 200 with a length */
-function readHead(head: string, path: string): number {
+const readHead = (head: string, path: string): number => {
   const at = head.toLowerCase().indexOf(LENGTH);
   if (!head.startsWith('HTTP/1.1 200 ') || at < 0) throw new Error(`${path} was answered with\n${head}`);
   return Number.parseInt(head.slice(at + LENGTH.length), 10);
-}
+};
 
 /** Sends requests sequentially on one connection; resolves when all are sent. */
-function drive(run: Run): Promise<void> {
+const drive = (run: Run): Promise<void> => {
   const { input, requests, latencies } = run;
   return new Promise((done, fail) => {
     let sentAt = 0;
@@ -120,7 +120,7 @@ function drive(run: Run): Promise<void> {
       if (!isOver) fail(new Error(`the server closed the connection at ${path}`));
     });
   });
-}
+};
 
 const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -23,7 +23,7 @@ export interface CastReader {
 }
 
 /** @returns access to the shared memory from one thread */
-export function sharedCastTable(table: CastTable): CastReader {
+export const sharedCastTable = (table: CastTable): CastReader => {
   const hashes = new Uint8Array(table.hashes);
   const fids = new Uint32Array(table.fids);
   const times = new Uint32Array(table.times);
@@ -40,4 +40,4 @@ export function sharedCastTable(table: CastTable): CastReader {
       times[number] = cast.timestamp;
     },
   };
-}
+};

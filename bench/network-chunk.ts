@@ -18,7 +18,7 @@ const LOCATION_SHARE = 0.58;
 const authors = new Map<number, Author>();
 
 /** Signs one chunk, whose content depends only on the plan and the chunk, not on the thread. */
-export async function signChunk(plan: NetworkPlan, casts: CastReader, chunk: Chunk): Promise<IngestItem[]> {
+export const signChunk = async (plan: NetworkPlan, casts: CastReader, chunk: Chunk): Promise<IngestItem[]> => {
   const { phase, from, to } = chunk;
   const random = createRandom(plan.seed, phase, from);
   const items: IngestItem[] = [];
@@ -31,34 +31,34 @@ export async function signChunk(plan: NetworkPlan, casts: CastReader, chunk: Chu
     else items.push(cast(plan, casts, random, chunk, index));
   }
   return items;
-}
+};
 
-function authorOf(plan: NetworkPlan, fid: number): Author {
+const authorOf = (plan: NetworkPlan, fid: number): Author => {
   const known = authors.get(fid);
   if (known !== undefined) return known;
   const made = author({ seed: plan.seed, fid });
   authors.set(fid, made);
   return made;
-}
+};
 
 const sampleUserOf = (plan: NetworkPlan, fid: number): Person => plan.people[fid - 1] as Person;
 const nameOf = (person: Person): string => person.username ?? `fid-${person.fid}`;
 
-async function register(plan: NetworkPlan, fid: number): Promise<IngestItem[]> {
+const register = async (plan: NetworkPlan, fid: number): Promise<IngestItem[]> => {
   const by = authorOf(plan, fid);
   const { joined, appFid } = sampleUserOf(plan, fid);
   const requester = { fid: appFid, wallet: authorOf(plan, appFid).custody };
   const signer = await by.addSigner({ requester, at: joined + 60 });
   // Storage is more than enough, because pruning is not measured.
   return [by.register(joined), signer, by.rent(1000, plan.now - 30 * DAY)];
-}
+};
 
 const proveName = (plan: NetworkPlan, fid: number): Promise<IngestItem> => {
   const person = sampleUserOf(plan, fid);
   return authorOf(plan, fid).fnameProof(nameOf(person), person.joined + 120);
 };
 
-async function profile(plan: NetworkPlan, random: Random, fid: number): Promise<IngestItem[]> {
+const profile = async (plan: NetworkPlan, random: Random, fid: number): Promise<IngestItem[]> => {
   const by = authorOf(plan, fid);
   const person = sampleUserOf(plan, fid);
   const at = person.joined + 200;
@@ -75,10 +75,10 @@ async function profile(plan: NetworkPlan, random: Random, fid: number): Promise<
   }
   if (random.chance(VERIFIED_SHARE)) items.push(await by.verifyEthereum(by.wallet(1), at + 50));
   return items.map((message) => message.item);
-}
+};
 
-function cast(plan: NetworkPlan, casts: CastReader, random: Random, chunk: Chunk, number: number): IngestItem {
-  const person = plan.people[plan.actors.sample(random)] as Person;
+const cast = (plan: NetworkPlan, casts: CastReader, random: Random, chunk: Chunk, number: number): IngestItem => {
+  const person = plan.people[plan.sampleActor(random)] as Person;
   const by = authorOf(plan, person.fid);
   const roots = plan.rounds[1];
   if (chunk.phase === 'cast') {
@@ -101,28 +101,28 @@ function cast(plan: NetworkPlan, casts: CastReader, random: Random, chunk: Chunk
       : by.cast({ text, embeds: urls, parent: target, at });
   casts.write(number, made);
   return made.item;
-}
+};
 
-function follow(plan: NetworkPlan, random: Random, fid: number): IngestItem[] {
+const follow = (plan: NetworkPlan, random: Random, fid: number): IngestItem[] => {
   const by = authorOf(plan, fid);
   const { people, now } = plan;
-  const targets = distinct(plan.follows[fid - 1] as number, people.length, () => plan.idols.sample(random), fid - 1);
+  const targets = distinct(plan.follows[fid - 1] as number, people.length, () => plan.sampleIdol(random), fid - 1);
   return targets.map((index) => by.follow(index + 1, now - random.integer(25 * DAY)).item);
-}
+};
 
-function react(plan: NetworkPlan, casts: CastReader, random: Random, rank: number): IngestItem[] {
+const react = (plan: NetworkPlan, casts: CastReader, random: Random, rank: number): IngestItem[] => {
   const count = plan.likes[rank] as number;
   if (count === 0) return [];
   const target: CastRef & { at: number } = casts.read(castOfRank(rank, plan.size.casts));
-  const crowd = distinct(count, plan.people.length, () => plan.actors.sample(random), target.fid - 1);
+  const crowd = distinct(count, plan.people.length, () => plan.sampleActor(random), target.fid - 1);
   return crowd.map((index) => {
     const at = Math.min(plan.now, target.at + random.between(10, 2 * DAY));
     return authorOf(plan, index + 1).react(random.chance(0.8) ? 'like' : 'recast', target, at).item;
   });
-}
+};
 
 /** @returns `count` different indexes below `size`, never `except`; a repeated draw takes the next free index */
-function distinct(count: number, size: number, draw: () => number, except: number): number[] {
+const distinct = (count: number, size: number, draw: () => number, except: number): number[] => {
   const taken = new Set<number>([except]);
   while (taken.size <= count) {
     let index = draw();
@@ -132,4 +132,4 @@ function distinct(count: number, size: number, draw: () => number, except: numbe
   }
   taken.delete(except);
   return [...taken];
-}
+};

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /** @returns the parts, each prefixed with its length as a varint (protobuf's delimited form) */
-export function delimited(parts: readonly Uint8Array[]): Uint8Array {
+export const delimited = (parts: readonly Uint8Array[]): Uint8Array => {
   let size = 0;
   for (const part of parts) size += varintBytes(part.length) + part.length;
   const bytes = new Uint8Array(size);
@@ -18,7 +18,7 @@ export function delimited(parts: readonly Uint8Array[]): Uint8Array {
     position += part.length;
   }
   return bytes;
-}
+};
 
 const varintBytes = (value: number): number => (value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : 4);
 
@@ -39,7 +39,7 @@ export async function* readDelimited(path: string): AsyncGenerator<Uint8Array> {
   if (rest.length > 0) throw new Error(`${path} ends in the middle of a message`);
 }
 
-function partAt(bytes: Uint8Array, position: number): { start: number; end: number } | undefined {
+const partAt = (bytes: Uint8Array, position: number): { start: number; end: number } | undefined => {
   let length = 0;
   for (let index = 0; index < 4; index++) {
     const byte = bytes[position + index];
@@ -50,7 +50,7 @@ function partAt(bytes: Uint8Array, position: number): { start: number; end: numb
     return start + length <= bytes.length ? { start, end: start + length } : undefined;
   }
   throw new Error('a length of more than four bytes');
-}
+};
 
 /** A file to which chunks are appended in order, even if they arrive out of order. */
 export interface OrderedFile {
@@ -59,7 +59,7 @@ export interface OrderedFile {
   close(): Promise<number>;
 }
 
-export async function openOrdered(path: string): Promise<OrderedFile> {
+export const openOrdered = async (path: string): Promise<OrderedFile> => {
   const file = await open(path, 'w');
   const waiting = new Map<number, Uint8Array>();
   let next = 0;
@@ -85,4 +85,4 @@ export async function openOrdered(path: string): Promise<OrderedFile> {
       return size;
     },
   };
-}
+};

@@ -29,7 +29,7 @@ const ITEMS_PER_ACCOUNT = 7.9;
  * Signs a network in worker threads and writes it phase by phase.
  * The bytes do not depend on the number of threads: each chunk has its own random stream and its place in the file.
  */
-export async function generate(options: GenerateOptions): Promise<Generated> {
+export const generate = async (options: GenerateOptions): Promise<Generated> => {
   const { size, folder, threads } = options;
   const plan = planNetwork(size);
   const start: WorkerStart = { size, casts: createCastTable(size.casts) };
@@ -54,14 +54,14 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     await Promise.all(pool.map((thread) => thread.terminate()));
   }
   return { size, counts: counts as Generated['counts'], bytes: bytes as Generated['bytes'] };
-}
+};
 
-async function signPhase(
+const signPhase = async (
   pool: readonly Worker[],
   path: string,
   work: readonly Chunk[],
   onCount: (count: number) => void,
-): Promise<{ count: number; bytes: number }> {
+): Promise<{ count: number; bytes: number }> => {
   const file = await openOrdered(path);
   let next = 0;
   let count = 0;
@@ -75,7 +75,7 @@ async function signPhase(
   };
   await Promise.all(pool.map(serve));
   return { count, bytes: await file.close() };
-}
+};
 
 const sign = (thread: Worker, chunk: Chunk): Promise<SignedChunk> =>
   new Promise((done, fail) => {
@@ -87,9 +87,9 @@ const sign = (thread: Worker, chunk: Chunk): Promise<SignedChunk> =>
   });
 
 /** A worker thread of Node 20 does not inherit module hooks, so it registers tsx itself. */
-function startThread(start: WorkerStart): Worker {
+const startThread = (start: WorkerStart): Worker => {
   const tsx = JSON.stringify(import.meta.resolve('tsx/esm/api'));
   const entry = JSON.stringify(new URL('./network-worker.ts', import.meta.url).href);
   const code = `import(${tsx}).then(({ register }) => { register(); return import(${entry}); });`;
   return new Worker(code, { eval: true, workerData: start });
-}
+};

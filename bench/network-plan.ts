@@ -1,5 +1,5 @@
 import { DAY, sampleTime } from '../src/sample/clock.js';
-import { createRandom, WeightedSampler, zipf } from '../src/sample/random.js';
+import { createRandom, createWeightedSampler, type WeightedSampler, zipf } from '../src/sample/random.js';
 import { type Person, planUsers } from '../src/sample/sample-user.js';
 
 /** Size of a generated network. */
@@ -41,9 +41,9 @@ export interface NetworkPlan {
   readonly now: number;
   readonly people: readonly Person[];
   /** Draws the index of an active account. */
-  readonly actors: WeightedSampler;
+  readonly sampleActor: WeightedSampler;
   /** Draws the index of a followed account. */
-  readonly idols: WeightedSampler;
+  readonly sampleIdol: WeightedSampler;
   /** Number of the first cast of each round (casts, replies to them, replies to all earlier ones), and their end. */
   readonly rounds: readonly [number, number, number, number];
   /** Number of follows of each account, by index. */
@@ -59,7 +59,7 @@ export const PERIOD = 300 * DAY;
 const SHUFFLE = 2_147_483_629;
 
 /** Plans the network; takes about a second at scale 1. */
-export function planNetwork(size: NetworkSize): NetworkPlan {
+export const planNetwork = (size: NetworkSize): NetworkPlan => {
   const { accounts, casts, reactions, links } = size;
   const now = sampleTime();
   const people = planUsers(NETWORK_SEED, accounts, now);
@@ -71,20 +71,20 @@ export function planNetwork(size: NetworkSize): NetworkPlan {
     seed: NETWORK_SEED,
     now,
     people,
-    actors: new WeightedSampler(people.map((person) => person.activity ** 0.75)),
-    idols: new WeightedSampler(people.map((person) => person.popularity ** 0.8)),
+    sampleActor: createWeightedSampler(people.map((person) => person.activity ** 0.75)),
+    sampleIdol: createWeightedSampler(people.map((person) => person.popularity ** 0.8)),
     rounds: [0, Math.round(casts * 0.5), Math.round(casts * 0.85), casts],
     follows: allot(followWeights, links, Math.floor(accounts * 0.6)),
     likes: allot(castWeights, reactions, Math.floor(accounts * 0.8)),
   };
-}
+};
 
 /** @returns the number of the cast that has this popularity rank among the first `casts` */
 export const castOfRank = (rank: number, casts: number): number =>
   Number((BigInt(rank) * BigInt(SHUFFLE)) % BigInt(casts));
 
 /** @returns the chunks of a phase, each of about `target` items */
-export function chunks(plan: NetworkPlan, phase: Phase, target = 4000): Chunk[] {
+export const chunks = (plan: NetworkPlan, phase: Phase, target = 4000): Chunk[] => {
   const { size, rounds } = plan;
   const { accounts } = size;
   if (phase === 'cast') return evenly(phase, rounds[0], rounds[1], target);
@@ -93,15 +93,15 @@ export function chunks(plan: NetworkPlan, phase: Phase, target = 4000): Chunk[] 
   if (phase === 'link') return byCount(phase, plan.follows, 1, target);
   if (phase === 'reaction') return byCount(phase, plan.likes, 0, target);
   return evenly(phase, 1, accounts + 1, phase === 'profile' ? target / 4 : target / 10);
-}
+};
 
-function evenly(phase: Phase, from: number, end: number, step: number): Chunk[] {
+const evenly = (phase: Phase, from: number, end: number, step: number): Chunk[] => {
   const made: Chunk[] = [];
   for (let start = from; start < end; start += step) made.push({ phase, from: start, to: Math.min(end, start + step) });
   return made;
-}
+};
 
-function byCount(phase: Phase, counts: Uint32Array, offset: number, target: number): Chunk[] {
+const byCount = (phase: Phase, counts: Uint32Array, offset: number, target: number): Chunk[] => {
   const made: Chunk[] = [];
   let from = 0;
   let sum = 0;
@@ -113,10 +113,10 @@ function byCount(phase: Phase, counts: Uint32Array, offset: number, target: numb
     sum = 0;
   }
   return made;
-}
+};
 
 /** @returns `total` distributed by weight as whole numbers, none above `most` */
-function allot(weights: Float64Array, total: number, most: number): Uint32Array {
+const allot = (weights: Float64Array, total: number, most: number): Uint32Array => {
   const sum = weights.reduce((whole, weight) => whole + weight, 0);
   const shares = new Uint32Array(weights.length);
   let due = 0;
@@ -128,4 +128,4 @@ function allot(weights: Float64Array, total: number, most: number): Uint32Array 
     given += share;
   }
   return shares;
-}
+};

@@ -29,8 +29,8 @@ parentPort?.on('message', async (chunk: Chunk) => {
   parentPort?.postMessage(answer, [bytes.buffer as ArrayBuffer]);
 });
 
-function wireOf(item: IngestItem): Uint8Array {
+const wireOf = (item: IngestItem): Uint8Array => {
   if (item.kind === 'onchain') return OnChainEvent.encode(item.event).finish();
   if (item.kind === 'proof') return UserNameProof.encode(item.proof).finish();
   return item.wire;
-}
+};

@@ -43,7 +43,7 @@ interface Manifest {
  * Opens the network of a size, and generates it first if the cache does not have it.
  * The cache folder gets its name only when it is complete, so that an interrupted generation is never used.
  */
-export async function openNetwork(options: NetworkOptions = {}): Promise<BenchNetwork> {
+export const openNetwork = async (options: NetworkOptions = {}): Promise<BenchNetwork> => {
   const size = networkSize(options.scale ?? 1);
   const cache = options.cache ?? fileURLToPath(new URL('.cache', import.meta.url));
   const folder = join(cache, `network-${GENERATOR_VERSION}-${Object.values(size).join('-')}`);
@@ -70,10 +70,10 @@ export async function openNetwork(options: NetworkOptions = {}): Promise<BenchNe
   await rename(partial, folder);
   const network = networkIn(folder, manifest);
   return { ...network, generationRate: network.total / ((performance.now() - started) / 1000) };
-}
+};
 
 /** @returns the manifest if the folder is complete: every file with its recorded size */
-async function readManifest(folder: string): Promise<Manifest | undefined> {
+const readManifest = async (folder: string): Promise<Manifest | undefined> => {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   const manifest = JSON.parse(text) as Manifest;
@@ -85,25 +85,25 @@ async function readManifest(folder: string): Promise<Manifest | undefined> {
     }
   }
   return manifest;
-}
+};
 
 /** Removes the remains of interrupted generations of this network. */
-async function removeStale(cache: string, folder: string): Promise<void> {
+const removeStale = async (cache: string, folder: string): Promise<void> => {
   for (const name of await readdir(cache).catch(() => [])) {
     const path = join(cache, name);
     if (!path.startsWith(`${folder}.partial-`)) continue;
     const owner = Number(name.split('-').at(-1));
     if (!isRunning(owner)) await rm(path, { recursive: true });
   }
-}
+};
 
-function isRunning(pid: number): boolean {
+const isRunning = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch {
     return false;
   }
-}
+};
 
 const phaseFile = (folder: string, phase: Phase): string => join(folder, `${phase}.bin`);
 
@@ -127,11 +127,11 @@ async function* readBatches(folder: string, batchSize: number, phases: readonly 
   if (batch.length > 0) yield batch;
 }
 
-function itemOf(phase: Phase, bytes: Uint8Array): IngestItem {
+const itemOf = (phase: Phase, bytes: Uint8Array): IngestItem => {
   if (phase === 'account') return { kind: 'onchain', event: OnChainEvent.decode(bytes) };
   if (phase === 'name') return { kind: 'proof', proof: UserNameProof.decode(bytes) };
   return { kind: 'message', wire: bytes };
-}
+};
 
 // As a program it only generates: `npx tsx bench/network.ts --scale 0.1`.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

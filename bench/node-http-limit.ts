@@ -20,14 +20,14 @@ interface Answer {
 const answers = new Map<string, Answer>();
 let server: Server | undefined;
 
-async function copy(port: number, apiKey: string, path: string): Promise<void> {
+const copy = async (port: number, apiKey: string, path: string): Promise<void> => {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': apiKey } });
   if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
   const headers = Object.fromEntries(OWN_HEADERS.map((name) => [name, response.headers.get(name) ?? '']));
   answers.set(path, { headers, body: Buffer.from(await response.arrayBuffer()) });
-}
+};
 
-function listen(): Promise<number> {
+const listen = (): Promise<number> => {
   const created = createServer((request, response) => {
     const answer = answers.get(request.url ?? '');
     if (answer === undefined) response.writeHead(404).end();
@@ -38,7 +38,7 @@ function listen(): Promise<number> {
     created.once('error', fail);
     created.listen(0, '127.0.0.1', () => done((created.address() as AddressInfo).port));
   });
-}
+};
 
 handleParentMessages<LimitInput, number>(async (input) => {
   if (input === 'cpu') {

@@ -68,7 +68,7 @@ const positive = (name: string, text: string): number => {
 };
 
 /** @returns undefined if help was requested. @throws Error with a message for the user */
-export function readOptions(): Options | undefined {
+export const readOptions = (): Options | undefined => {
   const { values } = parseArgs({
     options: {
       scale: { type: 'string', default: '1' },
@@ -117,4 +117,4 @@ export function readOptions(): Options | undefined {
     flags: values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
     write: values.write,
   };
-}
+};

@@ -59,10 +59,10 @@ const stopAll = (started: readonly { stop(): Promise<void> }[]): Promise<unknown
   Promise.all(started.map((one) => one.stop()));
 
 /** Starts one of each side. @returns both, and a function that stops them */
-async function startBoth<Started extends { stop(): Promise<void> }>(
+const startBoth = async <Started extends { stop(): Promise<void> }>(
   sides: BuildPair,
   start: (side: Build) => Promise<Started>,
-): Promise<{ started: Comparison<Started>; stop: () => Promise<unknown> }> {
+): Promise<{ started: Comparison<Started>; stop: () => Promise<unknown> }> => {
   const list: Started[] = [];
   try {
     const started = await both(sides, async (side) => {
@@ -75,16 +75,16 @@ async function startBoth<Started extends { stop(): Promise<void> }>(
     await stopAll(list);
     throw error;
   }
-}
+};
 
 const migrationsOf = async (checkout: string): Promise<string> =>
   (await readdir(resolve(checkout, 'migrations'))).sort().join();
 
 /** The new build gets a copy of the database if its migrations would break the old one. */
-async function openSides({
+const openSides = async ({
   checkouts,
   target,
-}: ReadPairInput): Promise<{ sides: BuildPair; drop: () => Promise<void> }> {
+}: ReadPairInput): Promise<{ sides: BuildPair; drop: () => Promise<void> }> => {
   const old = { checkout: checkouts.old, target };
   const migrations = await both(checkouts, migrationsOf);
   if (migrations.old === migrations.new) {
@@ -101,12 +101,12 @@ async function openSides({
     throw error;
   }
   return { sides: { old, new: { checkout: checkouts.new, target: copy } }, drop: copy.drop };
-}
+};
 
 type MeasureSide = (side: keyof BuildPair) => Promise<LoadFigure>;
 
 /** Measures both sides in turn. */
-async function measureInTurn(what: string, measure: MeasureSide, input: ReadPairInput): Promise<ReadPair> {
+const measureInTurn = async (what: string, measure: MeasureSide, input: ReadPairInput): Promise<ReadPair> => {
   const rounds: Comparison<LoadFigure>[] = [];
   while (rounds.length < ROUNDS) {
     const [first, second] = rounds.length % 2 === 0 ? (['old', 'new'] as const) : (['new', 'old'] as const);
@@ -115,14 +115,14 @@ async function measureInTurn(what: string, measure: MeasureSide, input: ReadPair
     input.progress.add(2);
   }
   return { what, rounds };
-}
+};
 
-async function measureRow(
+const measureRow = async (
   what: string,
   paths: readonly string[],
   services: Services,
   { input, measurement, writers }: Means,
-): Promise<ReadPair> {
+): Promise<ReadPair> => {
   const subjects = { old: subjectOf(services.old, paths), new: subjectOf(services.new, paths) };
   await measurement.warmUp(subjects.old);
   await measurement.warmUp(subjects.new);
@@ -132,7 +132,7 @@ async function measureRow(
     return writers[side].during(measurement.of(subject, RAMP_UP_SECONDS), measurement.of(subject));
   };
   return measureInTurn(what, measure, input);
-}
+};
 
 interface Means {
   readonly input: ReadPairInput;
@@ -143,7 +143,7 @@ interface Means {
 const memoryOf = (services: Services): Promise<Comparison<number>> =>
   both(services, async (service) => (await service.usage()).bytes);
 
-async function measureUncached(sides: BuildPair, means: Means) {
+const measureUncached = async (sides: BuildPair, means: Means) => {
   const { operations, flags } = means.input;
   const { started, stop } = await startBoth(sides, ({ target, checkout }) =>
     startService({ ...target.environment, ...UNCACHED }, flags, 'serve', checkout),
@@ -157,9 +157,9 @@ async function measureUncached(sides: BuildPair, means: Means) {
   } finally {
     await stop();
   }
-}
+};
 
-async function measureCached(sides: BuildPair, means: Means) {
+const measureCached = async (sides: BuildPair, means: Means) => {
   const { operations, flags } = means.input;
   const services = await startBoth(sides, ({ target, checkout }) =>
     startService(target.environment, flags, 'serve', checkout),
@@ -187,13 +187,13 @@ async function measureCached(sides: BuildPair, means: Means) {
   } finally {
     await services.stop();
   }
-}
+};
 
 /**
  * Measures the reads of two builds in turn, on one database if they have the same migrations.
  * @throws unless the database is on a PostgreSQL server
  */
-export async function measureReadPairs(input: ReadPairInput): Promise<ReadPairResult> {
+export const measureReadPairs = async (input: ReadPairInput): Promise<ReadPairResult> => {
   const { operations, progress, target } = input;
   if (target.kind !== 'postgres') throw new Error('--pair needs a PostgreSQL server: give it by BENCH_DATABASE_URL');
   const written = operations.filter(({ operation }) => operation.isUnderWrites).length;
@@ -210,4 +210,4 @@ export async function measureReadPairs(input: ReadPairInput): Promise<ReadPairRe
     await generator.stop();
     await drop();
   }
-}
+};

@@ -61,11 +61,11 @@ type Limit = Child<LimitInput, number>;
 const RAMP_UP_SECONDS = 1;
 
 /** One operation with repeated and Zipf requests, and its limit. */
-async function measureRepeated(
+const measureRepeated = async (
   { operation, requests }: RequestedOperation,
   measurement: Measurement,
   { service, limit, statements }: { service: Service; limit: Limit; statements: StatementMeasures },
-): Promise<RepeatedFigures> {
+): Promise<RepeatedFigures> => {
   const { port, apiKey } = service;
   const repeated = subjectOf(service, requests.repeated);
   const limitPort = await limit.ask({ copy: { port, apiKey, paths: requests.repeated } });
@@ -86,27 +86,27 @@ async function measureRepeated(
   await measurement.warmUp(zipf);
   const zipfFigures = await compareWithStatements(measurement, zipf, statements.get(operation.id)?.zipf);
   return { operation, repeated: repeatedFigure, zipf: zipfFigures, limit: limitResult };
-}
+};
 
 /** The repeated requests while messages are written. */
-async function measureUnderWrites(
+const measureUnderWrites = async (
   { requests }: RequestedOperation,
   measurement: Measurement,
   { service, writer }: { service: Service; writer: BackgroundWriter },
-): Promise<LoadFigure> {
+): Promise<LoadFigure> => {
   const subject = subjectOf(service, requests.repeated);
   await measurement.warmUp(subject);
   const lead = measurement.of(subject, RAMP_UP_SECONDS);
   const [figure] = (await measurement.run([() => writer.during(lead, measurement.of(subject))])) as [LoadFigure];
   return figure;
-}
+};
 
 /** The embedded database allows only one process, so nothing else can write. */
 const selectWritten = ({ operations, target }: ReadInput): RequestedOperation[] =>
   target.kind === 'postgres' ? operations.filter(({ operation }) => operation.isUnderWrites) : [];
 
 /** With the default cache: every operation repeated and Zipf, then those that are measured under writes. */
-async function measureCached(input: ReadInput, measurement: Measurement, statements: StatementMeasures) {
+const measureCached = async (input: ReadInput, measurement: Measurement, statements: StatementMeasures) => {
   const service = await startService(input.target.environment, input.flags);
   const limit: Limit = startChild('node-http-limit.ts');
   const figures: RepeatedFigures[] = [];
@@ -129,9 +129,9 @@ async function measureCached(input: ReadInput, measurement: Measurement, stateme
     await limit.stop();
     await service.stop();
   }
-}
+};
 
-async function measureUncached(input: ReadInput, measurement: Measurement, statements: StatementMeasures) {
+const measureUncached = async (input: ReadInput, measurement: Measurement, statements: StatementMeasures) => {
   const service = await startService({ ...input.target.environment, CASTELLAN_CACHE_MB: '0' }, input.flags);
   const figures = new Map<string, StatementComparison>();
   try {
@@ -148,13 +148,13 @@ async function measureUncached(input: ReadInput, measurement: Measurement, state
   } finally {
     await service.stop();
   }
-}
+};
 
 const countMeasurements = (input: ReadInput): number =>
   ROUNDS * (input.operations.length * (input.target.kind === 'postgres' ? 6 : 4) + selectWritten(input).length);
 
 /** Measures every operation together with its limits, at the same time on the same machine. */
-export async function measureReads(input: ReadInput): Promise<ReadResult> {
+export const measureReads = async (input: ReadInput): Promise<ReadResult> => {
   const { url } = input.target;
   const recorded = url === undefined ? undefined : await recordStatements(input, url, input.target.environment);
   const statements: StatementMeasures = recorded?.measures ?? new Map();
@@ -176,4 +176,4 @@ export async function measureReads(input: ReadInput): Promise<ReadResult> {
     await generator.stop();
     await recorded?.stop();
   }
-}
+};

@@ -11,7 +11,7 @@ const PAGES = 5_000;
  * binary COPY. Only writing is timed.
  * @param maxSeconds of writing, for each of the two tables
  */
-export async function measureCopy(url: string, maxSeconds: number): Promise<RowRate> {
+export const measureCopy = async (url: string, maxSeconds: number): Promise<RowRate> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -32,7 +32,7 @@ export async function measureCopy(url: string, maxSeconds: number): Promise<RowR
     await client.query(DROP_ROW_TABLES);
     await client.end();
   }
-}
+};
 
 interface Part {
   readonly rows: number;

@@ -29,7 +29,7 @@ const COLUMNS = {
  * client.
  * @param maxSeconds of writing, for each of the two tables
  */
-export async function measureInsert(environment: Target['environment'], maxSeconds: number): Promise<RowRate> {
+export const measureInsert = async (environment: Target['environment'], maxSeconds: number): Promise<RowRate> => {
   const { bulkInsert, runRows } =
     await importBuilt<typeof import('../src/db/bulk-statement.js')>('db/bulk-statement.js');
   return withDatabase(environment, async (db) => {
@@ -53,4 +53,4 @@ export async function measureInsert(environment: Target['environment'], maxSecon
     await db.script(DROP_ROW_TABLES);
     return { how: 'INSERT', unindexed: meters.unindexed.rate, indexed: meters.indexed.rate };
   });
-}
+};

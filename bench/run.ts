@@ -32,7 +32,7 @@ import { measureWorkers } from './workers.js';
 import { measureWrites } from './write.js';
 
 /** Only ingests if a read needs data that no earlier run kept. */
-async function measureIngest(options: Options, target: Target, progress: Progress): Promise<Row[]> {
+const measureIngest = async (options: Options, target: Target, progress: Progress): Promise<Row[]> => {
   if (!options.isIngest) {
     if (await target.isLoaded()) return [];
     process.stderr.write('No network is loaded from before: it is loaded now. Use --keep to have it the next time.\n');
@@ -45,7 +45,7 @@ async function measureIngest(options: Options, target: Target, progress: Progres
   const limit = await child.ask({ scale: options.scale, environment, url, maxSeconds: 60 });
   await child.stop();
   return ingestRows(answer, limit, kind === 'postgres');
-}
+};
 
 const selectRequested = (target: Target, operations: readonly ReadOperation[]): Promise<RequestedOperation[]> =>
   withDatabase(target.environment, async (db) => {
@@ -54,17 +54,17 @@ const selectRequested = (target: Target, operations: readonly ReadOperation[]): 
     return asked;
   });
 
-async function measureRead(options: Options, target: Target, progress: Progress): Promise<Row[]> {
+const measureRead = async (options: Options, target: Target, progress: Progress): Promise<Row[]> => {
   if (options.operations.length === 0 || options.growth) return [];
   const operations = await selectRequested(target, options.operations);
   const { connections, seconds, flags } = options;
   const answer: ReadResult = await measureReads({ operations, target, connections, seconds, flags, progress });
   const isTarget = target.kind === 'postgres';
   return [...answer.figures.flatMap((figures) => readRows(figures, isTarget)), ...memoryRows(answer.memory, isTarget)];
-}
+};
 
 /** @returns a table of both builds; to compare reads, the old one loads the network if no earlier run kept it */
-async function comparePair(options: Options, pair: string, target: Target, progress: Progress): Promise<string> {
+const comparePair = async (options: Options, pair: string, target: Target, progress: Progress): Promise<string> => {
   const checkouts = { old: resolve(pair), new: defaultCheckout() };
   if (options.operations.length === 0 && options.isIngest) return compareIngests(options, checkouts, target, progress);
   if (!(await target.isLoaded())) await ingestNetwork(options, target, progress, checkouts.old);
@@ -73,61 +73,60 @@ async function comparePair(options: Options, pair: string, target: Target, progr
   return renderReadPairs(
     await measureReadPairs({ checkouts, target, operations, connections, seconds, flags, progress }),
   );
-}
+};
 
 /** Requires a PostgreSQL server, because several processes share a database. */
-async function measureMeters(
+const measureMeters = async (
   { isMetering, connections, seconds, flags }: Options,
   target: Target,
   progress: Progress,
-): Promise<Row[]> {
+): Promise<Row[]> => {
   if (!isMetering || target.kind !== 'postgres') return [];
   return meteringRows(await measureMetering({ target, connections, seconds, flags, progress }));
-}
+};
 
-async function measureBothNames(
+const measureBothNames = async (
   { isNames, connections, seconds, flags }: Options,
   target: Target,
   progress: Progress,
-): Promise<Row[]> {
+): Promise<Row[]> => {
   if (!isNames) return [];
   const operations = await selectRequested(
     target,
     READ_OPERATIONS.filter(({ isPersonal }) => !isPersonal),
   );
   return namesRows(await measureNames({ operations, target, connections, seconds, flags, progress }));
-}
+};
 
-async function measureWrite(
+const measureWrite = async (
   { isWrite, connections, seconds, flags }: Options,
   target: Target,
   progress: Progress,
-): Promise<Row[]> {
+): Promise<Row[]> => {
   if (!isWrite) return [];
   return writeRows(await measureWrites({ target, connections, seconds, flags, progress }));
-}
+};
 
-async function measureHostEvents(
+const measureHostEvents = async (
   { isHost, connections, seconds, flags }: Options,
   target: Target,
   progress: Progress,
-): Promise<Row[]> {
+): Promise<Row[]> => {
   if (!isHost) return [];
   return [hostRow(await measureHost({ target, connections, seconds, flags, progress }))];
-}
+};
 
 /** Requires a PostgreSQL server, because several processes use the database. */
-async function measureOutgoing({ isEvents, flags }: Options, target: Target, progress: Progress): Promise<Row[]> {
+const measureOutgoing = async ({ isEvents, flags }: Options, target: Target, progress: Progress): Promise<Row[]> => {
   if (!isEvents || target.kind !== 'postgres') return [];
   return measureEvents({ target, flags, progress });
-}
+};
 
-async function measureCastMetrics({ isMetrics, seconds, flags }: Options, target: Target): Promise<Row[]> {
-  return isMetrics ? measureCounts({ target, seconds, flags }) : [];
-}
+const measureCastMetrics = async ({ isMetrics, seconds, flags }: Options, target: Target): Promise<Row[]> =>
+  isMetrics ? measureCounts({ target, seconds, flags }) : [];
 
 /** Pages of casts beside single users. */
-async function measureShedding({ isOverload, flags }: Options, target: Target): Promise<Row[]> {
+const measureShedding = async ({ isOverload, flags }: Options, target: Target): Promise<Row[]> => {
   if (!isOverload) return [];
   const ids = ['hub-fetch-users-casts', 'lookup-user-by-username'];
   const [greedy, other] = await selectRequested(
@@ -135,37 +134,37 @@ async function measureShedding({ isOverload, flags }: Options, target: Target): 
     ids.map((id) => READ_OPERATIONS.find((one) => one.id === id) as ReadOperation),
   );
   return measureOverload({ greedy: greedy as RequestedOperation, other: other as RequestedOperation, target, flags });
-}
+};
 
 const SHARED_READS = ['fetch-bulk-users', 'fetch-bulk-casts', 'hub-fetch-users-casts', 'fetch-user-following-feed'];
 
-async function measureShared(
+const measureShared = async (
   { isWorkers, connections, seconds, flags }: Options,
   target: Target,
   progress: Progress,
-): Promise<Row[]> {
+): Promise<Row[]> => {
   if (!isWorkers || target.kind !== 'postgres') return [];
   const operations = await selectRequested(
     target,
     READ_OPERATIONS.filter(({ id }) => SHARED_READS.includes(id)),
   );
   return measureWorkers({ operations, target, connections, seconds, flags, progress });
-}
+};
 
 /** Operations whose pages are large: those of one account or place are small. */
 const COMPRESSED_PAGES = 10;
 
-async function measureSmallerPages({ isCompression, flags }: Options, target: Target): Promise<string | undefined> {
+const measureSmallerPages = async ({ isCompression, flags }: Options, target: Target): Promise<string | undefined> => {
   if (!isCompression) return undefined;
   const operations = READ_OPERATIONS.filter(({ isPersonal }) => !isPersonal).slice(0, COMPRESSED_PAGES);
   return measureCompression({ operations: await selectRequested(target, operations), target, flags });
-}
+};
 
-async function measureChains({ isOnchain, flags }: Options, target: Target, progress: Progress): Promise<Row[]> {
+const measureChains = async ({ isOnchain, flags }: Options, target: Target, progress: Progress): Promise<Row[]> => {
   if (!isOnchain) return [];
   const rows = onchainRows(await measureOnchain({ target, flags, progress }));
   return [...rows, balanceRow(await measureBalances({ environment: target.environment, flags, progress }))];
-}
+};
 
 /** Scale of the network for measurements of chains and wallets, which do not use it. */
 const NO_NETWORK = 0.001;
@@ -186,7 +185,7 @@ const needsNetwork = (options: Options): boolean =>
   options.isCompression;
 
 /** @throws unless the database is on a server, which can copy it */
-async function measureLarger(options: Options, target: Target, progress: Progress): Promise<Row[]> {
+const measureLarger = async (options: Options, target: Target, progress: Progress): Promise<Row[]> => {
   if (!options.growth) return [];
   const { connections, seconds, flags } = options;
   const operations = await selectRequested(target, options.operations);
@@ -197,9 +196,9 @@ async function measureLarger(options: Options, target: Target, progress: Progres
   } finally {
     if (!options.keep) await large.drop();
   }
-}
+};
 
-async function measureAll(options: Options, target: Target, progress: Progress): Promise<string> {
+const measureAll = async (options: Options, target: Target, progress: Progress): Promise<string> => {
   if (options.pair !== undefined) return comparePair(options, options.pair, target, progress);
   // Before the ingest, which creates the database again.
   const isStreamed = options.isHub && target.kind === 'postgres';
@@ -223,9 +222,9 @@ async function measureAll(options: Options, target: Target, progress: Progress):
     ...(rows.length > 0 ? [renderTable(rows)] : []),
     ...[sizes, compression].flatMap((table) => table ?? []),
   ].join('\n\n');
-}
+};
 
-async function run(asked: Options): Promise<void> {
+const run = async (asked: Options): Promise<void> => {
   // Read by this process and its children.
   if (asked.dist !== undefined) process.env.BENCH_CHECKOUT = resolve(asked.dist);
   const options = needsNetwork(asked) ? asked : { ...asked, scale: NO_NETWORK };
@@ -248,7 +247,7 @@ async function run(asked: Options): Promise<void> {
     progress.stop();
     if (!options.keep) await target.drop();
   }
-}
+};
 
 try {
   const options = readOptions();

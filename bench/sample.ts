@@ -1,5 +1,5 @@
 import type { Database } from '../src/db/database.js';
-import { createRandom, type Random, WeightedSampler, zipf } from '../src/sample/random.js';
+import { createRandom, createWeightedSampler, type Random, zipf } from '../src/sample/random.js';
 import type { IdKind, ReadOperation } from './read-operation.js';
 
 /** Ids of a working set, drawn evenly. */
@@ -74,10 +74,10 @@ const selectWorkingSet = async (db: Database, kind: IdKind): Promise<string[]> =
 export const selectPopular = async (db: Database, kind: IdKind, random: Random, count: number): Promise<string[]> => {
   const { id, from, order } = SOURCES[kind];
   const [total] = await db.run<{ count: number }>(`select count(*) from ${from}`);
-  const ranks = new WeightedSampler(
+  const sampleRank = createWeightedSampler(
     Float64Array.from({ length: total?.count ?? 0 }, (_, rank) => zipf(rank, ZIPF_EXPONENT)),
   );
-  const drawn = Array.from({ length: count }, () => 1 + ranks.sample(random));
+  const drawn = Array.from({ length: count }, () => 1 + sampleRank(random));
   const rows = await db.run<{ id: string; rank: number }>(
     `select id, rank from (select ${id} as id, row_number() over (order by ${order}) as rank from ${from}) ranked
       where rank = any($1)`,

@@ -15,17 +15,6 @@ const REST_POLL_MS = 1_000;
 /** Share of a core below which a service counts as idle. */
 const AT_REST = 0.15;
 
-/** Adds the names that variables had before the prefix, for builds of that time. */
-const withOldNames = (environment: Readonly<Record<string, string>>): Record<string, string> => ({
-  ...Object.fromEntries(
-    Object.entries(environment).map(([name, value]) => [
-      name === 'CASTELLAN_CACHE_MB' ? 'FRAGMENT_CACHE_MB' : name.replace('CASTELLAN_', ''),
-      value,
-    ]),
-  ),
-  ...environment,
-});
-
 /** The production service in a separate process, on loopback. */
 export interface Service {
   readonly pid: number;
@@ -48,7 +37,7 @@ const freePort = (): Promise<number> =>
 
 const metric = (text: string, name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 
-async function untilReady(child: ChildProcess, port: number): Promise<void> {
+const untilReady = async (child: ChildProcess, port: number): Promise<void> => {
   const until = performance.now() + START_MS;
   while (performance.now() < until) {
     if (child.exitCode !== null) throw new Error(`castellan serve ended with code ${child.exitCode}`);
@@ -57,10 +46,10 @@ async function untilReady(child: ChildProcess, port: number): Promise<void> {
     await new Promise((done) => setTimeout(done, 50));
   }
   throw new Error(`castellan serve does not answer after ${START_MS / 1000} s`);
-}
+};
 
 /** Waits until the service was idle twice in a row. */
-async function waitUntilIdle(usage: Service['usage']): Promise<void> {
+const waitUntilIdle = async (usage: Service['usage']): Promise<void> => {
   const until = performance.now() + REST_MS;
   let last = { at: performance.now(), ...(await usage()) };
   for (let quiet = 0; quiet < 2 && performance.now() < until; ) {
@@ -70,7 +59,7 @@ async function waitUntilIdle(usage: Service['usage']): Promise<void> {
     quiet = share < AT_REST ? quiet + 1 : 0;
     last = now;
   }
-}
+};
 
 /**
  * @param environment location of the data, and settings that differ from the defaults
@@ -78,18 +67,18 @@ async function waitUntilIdle(usage: Service['usage']): Promise<void> {
  * @param profile `dev` for settings that production rejects
  * @param checkout whose build runs
  */
-export async function startService(
+export const startService = async (
   environment: Readonly<Record<string, string>>,
   flags: readonly string[],
   profile: 'serve' | 'dev' = 'serve',
   checkout = defaultCheckout(),
-): Promise<Service> {
+): Promise<Service> => {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const command = profile === 'dev' ? [profile, '--no-sample'] : [profile];
   const child = spawn(process.execPath, [...flags, builtFile(checkout, ENTRY), ...command], {
     // The greeting of `dev` is not needed.
     stdio: ['ignore', profile === 'dev' ? 'ignore' : 'inherit', 'inherit'],
-    env: withOldNames({
+    env: {
       PATH: process.env.PATH ?? '',
       PORT: String(port),
       CASTELLAN_METRICS_PORT: String(metricsPort),
@@ -100,7 +89,7 @@ export async function startService(
       CASTELLAN_LOG_LEVEL: 'warn',
       CASTELLAN_RATE_LIMIT_PER_MINUTE: '0',
       ...environment,
-    }),
+    },
   });
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -128,4 +117,4 @@ export async function startService(
     throw error;
   }
   return { pid: child.pid as number, port, apiKey: API_KEY, stop, usage };
-}
+};

@@ -23,11 +23,11 @@ export interface RecordedStatements {
 type Limit = Child<StatementLimitInput, StatementLimitResult>;
 
 /** @param url postgres:// address of the database; @param environment of the service that serves the pages */
-export async function recordStatements(
+export const recordStatements = async (
   { operations, connections, seconds }: LoadOptions & { readonly operations: readonly RequestedOperation[] },
   url: string,
   environment: Readonly<Record<string, string>>,
-): Promise<RecordedStatements> {
+): Promise<RecordedStatements> => {
   const recorder = await StatementRecorder.start(environment);
   const limit: Limit = startChild('statement-limit.ts');
   const stop = async (): Promise<void> => {
@@ -58,15 +58,15 @@ export async function recordStatements(
   } finally {
     await recorder.stop();
   }
-}
+};
 
 /** @returns the results of the service and, if there are any, of its statements, measured in turn */
-export async function compareWithStatements(
+export const compareWithStatements = async (
   measurement: Measurement,
   subject: Subject,
   statements: Measure | undefined,
-): Promise<StatementComparison> {
+): Promise<StatementComparison> => {
   const measures = [measurement.of(subject), ...(statements === undefined ? [] : [statements])];
   const [service, alone] = (await measurement.run(measures)) as [LoadFigure, LoadFigure?];
   return alone === undefined ? { service } : { service, statements: alone };
-}
+};

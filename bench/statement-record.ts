@@ -33,7 +33,7 @@ export class StatementRecorder {
   readonly #file: string;
   #files = 0;
 
-  private constructor(service: Service, folder: string, file: string) {
+  constructor(service: Service, folder: string, file: string) {
     this.#service = service;
     this.#folder = folder;
     this.#file = file;

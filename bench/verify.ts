@@ -25,28 +25,16 @@ interface Row {
   readonly longestBlock?: number;
 }
 
-const wires = makeMessages(count);
-const small = wires.slice(0, Math.min(2000, count));
-const rows: Row[] = [
-  await measure('libsodium alone, calling thread (the limit)', wires.length, verifyRaw),
-  await measurePool('one worker, libsodium', { threads: 1 }, wires),
-  await measurePool('two workers, libsodium', { threads: 2 }, wires),
-  await measurePool('one worker, node:crypto', { threads: 1, backend: 'node:crypto' }, wires.slice(0, count / 2)),
-  await measurePool('no worker, libsodium', { threads: 0 }, wires),
-  await measure("the package's default, calling thread", small.length, verifyWithPackage),
-];
-printTable(rows);
-
-function makeMessages(total: number): Uint8Array[] {
+const makeMessages = (total: number): Uint8Array[] => {
   const keys = Array.from({ length: SIGNERS }, () => generateKeyPairSync('ed25519'));
   return Array.from({ length: total }, (_, index) => {
     const key = keys[index % SIGNERS] as (typeof keys)[number];
     return signMessage(messageData(index), key.privateKey, rawPublicKey(key.publicKey));
   });
-}
+};
 
 /** One cast, reaction and follow in turn. */
-function messageData(index: number): MessageData {
+const messageData = (index: number): MessageData => {
   const head = { fid: 1 + (index % SIGNERS), timestamp: 100_000_000 + index, network: FarcasterNetwork.DEVNET };
   if (index % 3 === 0) {
     const text = `gm, number ${index} of a run of ordinary casts with about as much text as people write 🌱`;
@@ -58,29 +46,28 @@ function messageData(index: number): MessageData {
     return { ...head, type: MessageType.REACTION_ADD, reactionBody: { type: 1, targetCastId } };
   }
   return { ...head, type: MessageType.LINK_ADD, linkBody: { type: 'follow', targetFid: 1 + index } };
-}
+};
 
-function signMessage(data: MessageData, privateKey: KeyObject, signer: Uint8Array): Uint8Array {
+const signMessage = (data: MessageData, privateKey: KeyObject, signer: Uint8Array): Uint8Array => {
   const dataBytes = MessageData.encode(data).finish();
   const hash = blake3Hash20(dataBytes);
   const signature = sign(null, hash, privateKey);
   return encodeEnvelope({ dataBytes, dataForm: 'data', hash, hashScheme: 1, signature, signatureScheme: 1, signer });
-}
+};
 
-function rawPublicKey(key: KeyObject): Uint8Array {
-  return Buffer.from(key.export({ format: 'jwk' }).x as string, 'base64url');
-}
+const rawPublicKey = (key: KeyObject): Uint8Array =>
+  Buffer.from(key.export({ format: 'jwk' }).x as string, 'base64url');
 
-async function measure(name: string, messages: number, run: () => Promise<void> | void): Promise<Row> {
+const measure = async (name: string, messages: number, run: () => Promise<void> | void): Promise<Row> => {
   const cpu = process.cpuUsage();
   const start = performance.now();
   await run();
   const seconds = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   return { name, messages, seconds, cpuSeconds: (user + system) / 1e6 };
-}
+};
 
-async function measurePool(name: string, options: VerifyPoolOptions, messages: readonly Uint8Array[]): Promise<Row> {
+const measurePool = async (name: string, options: VerifyPoolOptions, messages: readonly Uint8Array[]): Promise<Row> => {
   const pool = createVerifyPool(options);
   await pool.verify(messages.slice(0, 500));
   const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -94,24 +81,24 @@ async function measurePool(name: string, options: VerifyPoolOptions, messages: r
   delay.disable();
   await pool.close();
   return { ...row, longestBlock: delay.max / 1e6 };
-}
+};
 
-function verifyRaw(): void {
+const verifyRaw = (): void => {
   const verifier = signatureVerifier('libsodium');
   for (const wire of wires) {
     const { hash, signature, signer } = readEnvelope(wire);
     if (!verifier.verify(signature, hash, signer)) throw new Error('a good signature was refused');
   }
-}
+};
 
-async function verifyWithPackage(): Promise<void> {
+const verifyWithPackage = async (): Promise<void> => {
   for (const wire of small) {
     const result = await validations.validateMessage(Message.decode(wire));
     if (result.isErr()) throw result.error;
   }
-}
+};
 
-function printTable(all: readonly Row[]): void {
+const printTable = (all: readonly Row[]): void => {
   const limit = rate(all[0] as Row);
   console.log(`${count} messages, ${availableParallelism()} cores (${cpus()[0]?.model}), Node ${process.version}\n`);
   console.log('| What | messages/s | of the limit | CPU µs/message | longest block, ms |');
@@ -122,8 +109,18 @@ function printTable(all: readonly Row[]): void {
     const cells = [row.name, Math.round(rate(row)), share, cpu, row.longestBlock?.toFixed(1) ?? ''];
     console.log(`| ${cells.join(' | ')} |`);
   }
-}
+};
 
-function rate({ messages, seconds }: Row): number {
-  return messages / seconds;
-}
+const rate = ({ messages, seconds }: Row): number => messages / seconds;
+
+const wires = makeMessages(count);
+const small = wires.slice(0, Math.min(2000, count));
+const rows: Row[] = [
+  await measure('libsodium alone, calling thread (the limit)', wires.length, verifyRaw),
+  await measurePool('one worker, libsodium', { threads: 1 }, wires),
+  await measurePool('two workers, libsodium', { threads: 2 }, wires),
+  await measurePool('one worker, node:crypto', { threads: 1, backend: 'node:crypto' }, wires.slice(0, count / 2)),
+  await measurePool('no worker, libsodium', { threads: 0 }, wires),
+  await measure("the package's default, calling thread", small.length, verifyWithPackage),
+];
+printTable(rows);

@@ -11,14 +11,15 @@ create table change (
 -- Readers also read the changes of all transactions that were still open when they read last.
 create index change_xid on change (xid);
 
--- The event log that this service offers as a hub, and the outbox of webhooks.
+-- The event log: what webhooks and streams send, and this service offers as a hub.
 create table hub_event (
   id bigint generated always as identity primary key,
   xid xid8 not null default pg_current_xact_id(),
   at timestamptz not null default now(),
   fid bigint not null,
+  -- HubEventType of the protocol; below zero: an event of this service, which it does not offer as a hub
   type smallint not null,
-  -- the protobuf HubEvent
+  -- the protobuf HubEvent; JSON if type is below zero
   body bytea not null
 );
 

@@ -1,7 +1,7 @@
 -- Trades of watched wallets, the verified addresses of accounts with the highest scores: a row for each transaction in
 -- which the wallet gave one asset for one other.
 create table trade (
-  -- for events about it
+  -- grows in the order in which trades were found
   id bigint generated always as identity unique,
   network text not null,
   tx_hash bytea not null,
@@ -27,7 +27,7 @@ create table trade (
   -- null: its factory is not a known one
   pool_family text,
   pool_version text,
-  -- whether webhooks were told, or need not be
+  -- whether it is in the event log, or need not be
   is_announced boolean not null,
   -- its block was replaced by one without it; it may come back in another block
   is_gone boolean not null default false,

@@ -10,8 +10,9 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['sizes of folders and files', 'tsx scripts/layout.ts'],
   ['no fixed waits in tests', 'tsx scripts/fixed-wait.ts'],
   ['src/store/tables.ts is current', 'tsx scripts/tables.ts --check'],
-  ['docs/sql is current', 'tsx scripts/sql.ts --check'],
+  ['src/store/sql and statement-types.ts are current', 'tsx scripts/sql.ts --check'],
   ['src/onchain/artifact is current', 'tsx scripts/contracts.ts --check'],
+  ['src/api/operation-list.ts is current', 'tsx scripts/operation-list.ts --check'],
   ['openapi.json is current', 'tsx scripts/openapi.ts --check'],
   ['docs/operations.md is current', 'tsx scripts/operations.ts --check'],
   ['docs/configuration.md is current', 'tsx scripts/configuration.ts --check'],
@@ -29,20 +30,19 @@ interface Result {
 }
 
 /** npm puts node_modules/.bin on the path of its scripts. */
-function run(command: string): Promise<Result> {
-  return new Promise((resolve) => {
+const run = (command: string): Promise<Result> =>
+  new Promise((resolve) => {
     const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const chunks: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('close', (code) => resolve({ isFine: code === 0, output: Buffer.concat(chunks).toString() }));
   });
-}
 
 const waiting = [...CHECKS];
 const failed: string[] = [];
 
-async function work(): Promise<void> {
+const work = async (): Promise<void> => {
   for (let check = waiting.shift(); check; check = waiting.shift()) {
     const [name, command] = check;
     const { isFine, output } = await run(command);
@@ -51,7 +51,7 @@ async function work(): Promise<void> {
     failed.push(name);
     console.log(`$ ${command}\n${output.trimEnd()}\n`);
   }
-}
+};
 
 await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, work));
 if (failed.length > 0) {

@@ -1,5 +1,5 @@
 /**
- * Writes `src/schema/contract-operation.ts`, the list of the contract's operations, from the contract beside the
+ * Writes `test/support/contract-operation.ts`, the list of the contract's operations, from the contract beside the
  * project (`../shared/contract/openapi.yaml`, or the file given).
  *
  *   tsx scripts/contract-operation.ts [FILE]           writes the list
@@ -11,7 +11,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { load } from 'js-yaml';
 
-const OUTPUT = new URL('../src/schema/contract-operation.ts', import.meta.url);
+const OUTPUT = new URL('../test/support/contract-operation.ts', import.meta.url);
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 interface Contract {
@@ -19,12 +19,12 @@ interface Contract {
 }
 
 /** One row in the formatter's own style, so that formatting never makes it differ. */
-function row(members: readonly string[]): string {
+const row = (members: readonly string[]): string => {
   const line = `  { ${members.join(', ')} },\n`;
   return line.length <= 121 ? line : `  {\n${members.map((member) => `    ${member},\n`).join('')}  },\n`;
-}
+};
 
-function render(contract: Contract): string {
+const render = (contract: Contract): string => {
   const rows = Object.entries(contract.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const id = item[method]?.operationId;
@@ -42,7 +42,7 @@ export interface ContractOperation {
 export const contractOperations: readonly ContractOperation[] = [
 ${rows.join('')}];
 `;
-}
+};
 
 const args = process.argv.slice(2);
 const file = args.find((argument) => !argument.startsWith('--')) ?? '../shared/contract/openapi.yaml';
@@ -52,7 +52,7 @@ if (!existsSync(file)) {
   const wanted = render(load(await readFile(file, 'utf8')) as Contract);
   if (!args.includes('--check')) await writeFile(OUTPUT, wanted);
   else if ((await readFile(OUTPUT, 'utf8').catch(() => '')) !== wanted) {
-    console.error('src/schema/contract-operation.ts does not match the contract: run scripts/contract-operation.ts.');
+    console.error('test/support/contract-operation.ts does not match the contract: run scripts/contract-operation.ts.');
     process.exitCode = 1;
   }
 }

@@ -5,15 +5,15 @@
  *   tsx scripts/coverage.ts --check   exits 1 when the file on disk differs
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { routes } from '../src/api/route-list.js';
-import { contractOperations } from '../src/schema/contract-operation.js';
+import { operations } from '../src/api/operation-list.js';
 import { wirePaths } from '../src/schema/wire-names.js';
 import { caseList } from '../test/conformance/case-list.js';
 import { testName } from '../test/conformance/test-name.js';
+import { contractOperations } from '../test/support/contract-operation.js';
 
 const OUTPUT = new URL('../docs/coverage.md', import.meta.url);
 
-const built = new Set(routes.map(({ id }) => id));
+const built = new Set(operations.map(({ id }) => id));
 const tests = new Map(
   Object.entries(caseList).flatMap(([file, cases]) =>
     cases.map((one) => [one.id, `\`test/conformance/${file}.test.ts\`: ${testName(one)}`] as const),

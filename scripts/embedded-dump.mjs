@@ -4,7 +4,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Makes the dump unless the one in `target` comes from the installed version of the engine. */
-export async function makeEmbeddedDump(root, target) {
+export const makeEmbeddedDump = async (root, target) => {
   const manifest = join(root, 'node_modules/@electric-sql/pglite/package.json');
   const { version } = JSON.parse(await readFile(manifest, 'utf8'));
   const stamp = join(target, 'embedded.version');
@@ -19,4 +19,4 @@ export async function makeEmbeddedDump(root, target) {
   await writeFile(draft, new Uint8Array(await dump.arrayBuffer()));
   await rename(draft, join(target, 'embedded.tar.gz'));
   await writeFile(stamp, version);
-}
+};

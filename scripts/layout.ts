@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const MAX_FILES = 30;
 const MAX_LINES = 400;
 /** Files that a generator writes. */
-const GENERATED = /^(store\/tables|schema\/contract-operation|onchain\/artifact\/.*)\.ts$/;
+const GENERATED = /^(store\/(tables|statement-types)|api\/operation-list|onchain\/artifact\/.*)\.ts$/;
 
 const source = fileURLToPath(new URL('../src', import.meta.url));
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(

@@ -22,7 +22,7 @@ interface Entry {
 const CPU: Readonly<Record<string, string>> = { amd64: 'x64' };
 
 /** @returns the entry of a package for the platform that its name ends in: `cli-darwin-arm64`, `binding-linux-x64-musl`. */
-function entryOf(name: string, version: string, parent: Entry): Entry {
+const entryOf = (name: string, version: string, parent: Entry): Entry => {
   const [os, cpu, libc] = name.replace(/^.*?\/\w+-/, '').split('-');
   return {
     version,
@@ -34,7 +34,7 @@ function entryOf(name: string, version: string, parent: Entry): Entry {
     os: [os],
     ...(parent.engines ? { engines: parent.engines } : {}),
   };
-}
+};
 
 const lock = JSON.parse(await readFile(FILE, 'utf8')) as { packages: Record<string, Entry> };
 const missing = Object.entries(lock.packages).flatMap(([path, parent]) =>

@@ -75,6 +75,11 @@ test('the target gets the action with a token of the user, and its answer comes 
   expect(JSON.stringify(request.headers)).not.toContain(network.apiKey);
 });
 
+test('a byte order mark in front of the answer is not part of it', async () => {
+  const target = await startTarget(json('\ufeff{"ok":true}'));
+  expect(await act(target.url)).toMatchObject({ status: 200, body: { ok: true } });
+});
+
 test('the payload arrives as it was sent, below the path of the base', async () => {
   const target = await startTarget(json('{}'));
   for (const base of ['', '/', '/apps/one', '/apps/one/']) {
@@ -104,6 +109,7 @@ test.each([
     (_: Received, res: ServerResponse) => void res.end(Buffer.from('{"a":"\xff"}', 'latin1')),
     /JSON/,
   ],
+  ['nesting of a hundred levels', json(`{"a":${'['.repeat(100)}${']'.repeat(100)}}`), /JSON/],
   ['nesting without end', json('['.repeat(200_000)), /JSON/],
   ['too much', json(`{"a":"${'a'.repeat(300_000)}"}`), /more than 262144 bytes/],
 ])('a target that answers %s is a 502 that says so', async (_what, answer, words) => {

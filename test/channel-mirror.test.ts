@@ -177,6 +177,17 @@ test('an empty list is refused, and so is one without a valid channel, or no lis
   expect(await versions()).toEqual(before);
 });
 
+test.each([
+  ['is nested deeply', `{"more": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ['has a channel that is nested deeply', `{"result": {"channels": [${'['.repeat(100_000)}${']'.repeat(100_000)}]}}`],
+  ['has a channel with many members', `{"result": {"channels": [{"leads": [${'1,'.repeat(5000)}1]}]}}`],
+  ['has a long number', `{"result": {"channels": [${'9'.repeat(300_000)}]}}`],
+  ['has a long text', `{"result": {"channels": [{"id": "${'x'.repeat(300_000)}"}]}}`],
+])('a list is refused that %s', async (_, body) => {
+  client.answer = () => ({ status: 200, body });
+  await expect(sync()).rejects.toThrow('something that is no channel');
+});
+
 test('a channel that is no longer listed is gone, and comes back', async () => {
   await clear();
   await sync(...names(10));

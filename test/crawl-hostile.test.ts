@@ -16,6 +16,8 @@ const DOCUMENTS: Readonly<Record<string, readonly [string, string]>> = {
   '/huge.svg': ['<svg width="9e15em" height="1e300em">', 'image/svg+xml'],
   '/fraction.svg': ['<svg width="12.6" height="7.2">', 'image/svg+xml'],
   '/unseen.svg': ['<svg width="0" viewBox="a b c d">', 'image/svg+xml'],
+  '/described.html': ['<title>Described</title><link type="application/json+oembed" href="/oembed.json">', 'text/html'],
+  '/oembed.json': ['{"version":"1.0","type":{"toString":1,"valueOf":1}}', 'application/json'],
   '/text.ppm': ['P6\nabc def\n255\n', 'image/x-portable-pixmap'],
   '/negative.pam': ['P7\nWIDTH -5\nHEIGHT 1e99\nENDHDR\n', 'image/x-portable-arbitrarymap'],
 };
@@ -61,4 +63,9 @@ test('a picture with fractions of pixels has the nearest whole size', async () =
 
 test('a resolution that is no number of pixels is left out', async () => {
   expect((await metadataOf('/sizes.m3u8')).video).toEqual({ stream: [{ codec_name: 'x' }] });
+});
+
+test('a page whose oEmbed is nonsense is described without it', async () => {
+  const { _status, html } = await metadataOf('/described.html');
+  expect([_status, html.ogTitle, html.oembed]).toEqual(['RESOLVED', 'Described', undefined]);
 });

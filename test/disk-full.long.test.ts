@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { DatabaseWatch } from '../src/app/readiness.js';
 import type { Database } from '../src/db/database.js';
 import { migrate } from '../src/db/migrate.js';
 import { openPostgres } from '../src/db/postgres.js';
 import { createLog } from '../src/log.js';
-import { DatabaseWatch } from '../src/readiness.js';
 import { freePort } from './support/castellan.js';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

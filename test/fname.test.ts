@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LocalAccount } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createHttpNameRegistry } from '../src/fname/http-registry.js';
 import { nameClaimHash } from '../src/fname/name-claim.js';
 import { type AccountNetwork, newPerson, startAccountNetwork, transferBody } from './support/account.js';
 import { type Network, startNetwork } from './support/network.js';
@@ -154,6 +155,8 @@ describe('a registry elsewhere', () => {
       () => ({ status: 404, body: '{"message":"no route"}' }),
       () => ({ status: 200, body: '{}' }),
       () => ({ status: 200, body: transfer(-1) }),
+      () => ({ status: 200, body: transfer(7).replace(/"owner":("\w+")/, '"owner":[$1]') }),
+      () => ({ status: 200, body: transfer(7).replace('"0x11"', '["0x11"]') }),
       () => ({ status: 301, body: '' }),
       () => ({ status: 200, body: ' '.repeat(100_000) }),
       () => {
@@ -168,6 +171,23 @@ describe('a registry elsewhere', () => {
     }
     expect(new Set(limits.lengths)).toEqual(new Set([5_000]));
   });
+
+  test.each(['"constructor"', '"__proto__"', '{"toString":1}', '["TOO_MANY_NAMES"]', 'null', '""', '"\\u0000"'])(
+    'that rejects a request with the code %s rejects the name',
+    async (code) => {
+      answer = () => ({ status: 400, body: `{"code":${code}}` });
+      const { port } = registry.address() as AddressInfo;
+      const request = { name: 'oyster', from: 0, to: 7, fid: 7, owner: '0x', timestamp: 1, signature: '0x' } as const;
+      const rejected = createHttpNameRegistry(`http://127.0.0.1:${port}`).transfer(request);
+      await expect(rejected).rejects.toMatchObject({
+        kind: 'invalid',
+        property: 'fname',
+        message: expect.stringMatching(
+          /^The name registry rejects the request: (constructor|__proto__|it says no reason)\.$/,
+        ),
+      });
+    },
+  );
 
   test('is not asked about what is no name', async () => {
     answer = () => ({ status: 404, body: NOBODY });

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { type Address, hexToBytes, parseEther, toHex, zeroAddress } from 'viem';
+import { type Address, type Hex, hexToBytes, parseEther, toHex, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { oddTokenAbi, oddTokenBytecode } from './support/artifact/odd-token.js';
 import { startChain } from './support/chain.js';
 import type { TestResponse } from './support/network.js';
 import { type NftNetwork, SHORT_WAITS, someone, startNftNetwork } from './support/nft.js';
+import { blacklist, deployOddToken, mintOddToken } from './support/odd-token.js';
 import { type RpcProxy, startRpcProxy } from './support/rpc-proxy.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { balanceOf, deployToken, mintToken, NATIVE } from './support/token-environment.js';
 
 const SEND = '/v2/social/fungible/send/';
 const UNKNOWN_FID = 4_000_001;
-const KINDS = ['false', 'nothing', 'fee', 'blacklist', 'silent', 'gas'] as const;
 
 interface Receipt {
   readonly fid: number;
@@ -46,24 +45,31 @@ afterAll(async () => {
 const send = (body: object, headers: Record<string, string> = nft.payer.headers): Promise<TestResponse> =>
   nft.network.send('POST', SEND, { network: 'optimism', ...body }, headers);
 
+/** Transactions that were sent since a balance was last read. On a slow machine the response does not wait for each block. */
+const unread = new Set<Hex>();
+
 /** Sends a token and returns the receipts. */
 const pay = async (token: Address | undefined, recipients: readonly object[], headers?: Record<string, string>) => {
   const { status, body } = await send({ ...(token && { fungible_contract_address: token }), recipients }, headers);
   expect(status, JSON.stringify(body)).toBe(200);
-  return body as { send_receipts: Receipt[]; transactions: { transaction_hash: string; gas_used: string }[] };
+  const answer = body as { send_receipts: Receipt[]; transactions: { transaction_hash: Hex; gas_used: string }[] };
+  for (const { transaction_hash } of answer.transactions) unread.add(transaction_hash);
+  return answer;
 };
 
 const custody = (name: keyof typeof FIDS): Address => toHex(seeded[name].custody.address);
-const held = (token: Address, name: keyof typeof FIDS): Promise<bigint> => balanceOf(nft.chain, token, custody(name));
+/** @returns the balance of an account once every payment is mined */
+const held = async (token: Address, name: keyof typeof FIDS): Promise<bigint> => {
+  for (const hash of unread) await nft.chain.receipt(hash);
+  unread.clear();
+  return balanceOf(nft.chain, token, custody(name));
+};
 const sentBy = (address: Address): Promise<number> => nft.chain.public.getTransactionCount({ address });
 
-const odd = async (kind: (typeof KINDS)[number], amount = 1_000_000_000n): Promise<Address> => {
-  const args = [KINDS.indexOf(kind)] as const;
-  const { address } = await nft.chain.deploy({ abi: oddTokenAbi, bytecode: oddTokenBytecode, args });
-  const from = { account: nft.chain.account(0), chain: nft.chain.wallet.chain };
-  const mint = { address, abi: oddTokenAbi, functionName: 'mint', args: [payer, amount] } as const;
-  await nft.chain.receipt(nft.chain.wallet.writeContract({ ...mint, ...from }));
-  return address;
+const odd = async (kind: Parameters<typeof deployOddToken>[1], amount = 1_000_000_000n): Promise<Address> => {
+  const token = await deployOddToken(nft.chain, kind);
+  await mintOddToken(nft.chain, token, payer, amount);
+  return token;
 };
 
 describe('what is paid', () => {
@@ -80,7 +86,7 @@ describe('what is paid', () => {
     expect(await balanceOf(nft.chain, usd, toHex(seeded.alice.wallet(1).address))).toBe(1_500_000n);
     expect(await held(usd, 'carol')).toBe(1n);
     for (const { transaction_hash, gas_used, ...rest } of transactions) {
-      const receipt = await nft.chain.public.getTransactionReceipt({ hash: transaction_hash as Address });
+      const receipt = await nft.chain.public.getTransactionReceipt({ hash: transaction_hash });
       expect([receipt.status, receipt.gasUsed.toString()]).toEqual(['success', gas_used]);
       expect(rest).toEqual({ network: 'optimism', approval_hash: '' });
     }
@@ -276,9 +282,7 @@ describe('tokens that are odd', () => {
 
   test('one that blacklists a recipient pays the others', async () => {
     const token = await odd('blacklist');
-    const from = { account: nft.chain.account(0), chain: nft.chain.wallet.chain };
-    const call = { address: token, abi: oddTokenAbi, functionName: 'blacklist', args: [custody('dan')] } as const;
-    await nft.chain.receipt(nft.chain.wallet.writeContract({ ...call, ...from }));
+    await blacklist(nft.chain, token, custody('dan'));
     const { send_receipts } = await pay(token, [{ fid: FIDS.dan, amount: 1 }, ...one]);
     expect(send_receipts.map(({ status }) => status)).toEqual(['failed', 'sent']);
     expect(send_receipts[0]?.reason).toContain('the recipient is blacklisted');
@@ -334,13 +338,9 @@ describe('a repeated request', () => {
 
   test('says of a payment that was mined and reverted that it failed', async () => {
     const token = await odd('blacklist');
-    const from = { account: nft.chain.account(0), chain: nft.chain.wallet.chain };
-    const call = { address: token, abi: oddTokenAbi, functionName: 'blacklist', args: [custody('carol')] } as const;
     // The token blacklists carol between the trial of the payment and its block.
     proxy.decide = ({ method }) =>
-      method === 'eth_sendRawTransaction'
-        ? { passAfter: nft.chain.receipt(nft.chain.wallet.writeContract({ ...call, ...from })) }
-        : 'pass';
+      method === 'eth_sendRawTransaction' ? { passAfter: blacklist(nft.chain, token, custody('carol')) } : 'pass';
     const { send_receipts, transactions } = await pay(token, [{ fid: FIDS.carol, amount: 1 }]);
     proxy.decide = () => 'pass';
     expect(send_receipts[0]).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^Reverted/) });

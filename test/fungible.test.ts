@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type Address, checksumAddress, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSecondApp } from './support/app.js';
-import { oddTokenAbi, oddTokenBytecode } from './support/artifact/odd-token.js';
 import { delay } from './support/delay.js';
 import { someone } from './support/nft.js';
+import { deployOddToken, mintOddToken } from './support/odd-token.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { deployToken, mintToken, startTokenEnvironment, type TokenEnvironment } from './support/token-environment.js';
 
@@ -174,18 +174,8 @@ describe('owners of a token', () => {
 
   test('an account whose balance exceeds the total supply is not listed as an owner', async () => {
     const { base } = environment.chains;
-    const { address } = await base.deploy({ abi: oddTokenAbi, bytecode: oddTokenBytecode, args: [1] });
-    const from = { account: base.account(0), chain: base.wallet.chain };
-    const mint = (to: Uint8Array, amount: bigint) =>
-      base.receipt(
-        base.wallet.writeContract({
-          address,
-          abi: oddTokenAbi,
-          functionName: 'mint',
-          args: [toHex(to), amount],
-          ...from,
-        }),
-      );
+    const address = await deployOddToken(base, 'nothing');
+    const mint = (to: Uint8Array, amount: bigint) => mintOddToken(base, address, toHex(to), amount);
     await mint(seeded.bob.custody.address, 7n);
     await mint(seeded.dan.custody.address, 2n ** 255n);
     // The supply is the first slot of the token's storage.

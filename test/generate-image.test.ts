@@ -37,6 +37,7 @@ const json = (response: ServerResponse, body: object, status = 200): void => {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };
 
+const pixel = { b64_json: (await solid(1, 1)).toString('base64') };
 const drawn: Answer = async (_, response) =>
   json(response, { data: [{ b64_json: (await solid(1536, 1024)).toString('base64') }] });
 
@@ -174,6 +175,7 @@ describe('a model that does not draw', () => {
     ['401', (_, response) => json(response, { error: { message: `bad key ${KEY}` } }, 401), 'failed with status 401'],
     ['no JSON', (_, response) => void response.end('hello'), 'sent no image'],
     ['an empty list', (_, response) => json(response, { data: [] }), 'sent no image'],
+    ['thousands of values', (_, response) => json(response, { data: [pixel], more: Array(2000).fill(0) }), 'sent no'],
     ['text as image', (_, response) => json(response, { data: [{ b64_json: 'aGVsbG8=' }] }), 'sent no image'],
     ['a private address', (_, response) => json(response, { data: [{ url: 'http://10.0.0.1/a' }] }), 'cannot be'],
     ['a closed connection', (_, response) => void response.destroy(), 'cannot be reached'],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routes } from '../src/api/route-list.js';
+import { operations } from '../src/api/operation-list.js';
 import { INVALIDATE_ALL } from '../src/store/change.js';
 import { createSecondApp, type SecondApp } from './support/app.js';
 import { storeChannels } from './support/channel.js';
@@ -257,7 +257,7 @@ const ask = async ({ path, size, items = arrayOf, inOther }: List, rows: number)
 
 test('every operation with a page is tried here', () => {
   const tried = new Set([...lists().map(({ id }) => id), ...ELSEWHERE]);
-  const missing = routes.filter(({ id, method, query }) => {
+  const missing = operations.filter(({ id, method, query }) => {
     const names = Object.keys(query?.properties ?? {});
     return method === 'GET' && names.some((name) => name === 'limit' || name === 'pageSize') && !tried.has(id);
   });

@@ -12,8 +12,8 @@ import { buildProgram, castellan, type Service, TestWorkspace } from './support/
 import { readSnippets, runSnippets, type Snippet } from './support/doc-snippet.js';
 import { FakeHub } from './support/fake-hub.js';
 import { type HostedInterface, startHostedInterface } from './support/fake-vendor-api.js';
-import { fillFromMainnet, fillReplicator, fillShuttle, MAINNET_FILE, OldDatabase } from './support/legacy-database.js';
-import { type OldNetwork, oldNetwork } from './support/legacy-network.js';
+import { fillFromMainnet, fillReplicator, fillShuttle, MAINNET_FILE, OldDatabase } from './support/old-database.js';
+import { type OldNetwork, oldNetwork } from './support/old-network.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 });
 

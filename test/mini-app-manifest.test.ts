@@ -214,7 +214,7 @@ const LASTING: readonly [name: string, answer: () => Answer, failure: RegExp][] 
   ['private-icon', () => config({ iconUrl: 'https://10.0.0.1/icon.png' }), /iconUrl cannot be used: it must be a pub/],
   ['lost-icon', () => signedHouse(owner, (origin) => miniApp(origin, { iconUrl: `${origin}/x` })), /icon ans.*404/],
   ['no-image', () => signedHouse(owner, (origin) => miniApp(origin, { iconUrl: `${origin}/` })), /type is text/],
-  ['missing', () => onManifest((_, response) => void response.writeHead(404).end()), /no manifest.*answered 404/],
+  ['missing', () => onManifest((_, response) => void response.writeHead(404).end()), /mini app manifest.*answered 404/],
   ['forbidden', () => onManifest((_, response) => void response.writeHead(403).end()), /answered 403/],
   ['not-json', () => onManifest((_, response) => void response.end('<html>')), /not a JSON object/],
   ['not-utf8', () => onManifest((_, response) => void response.end(Buffer.from([0x7b, 0xff, 0x7d]))), /not a JSON/],
@@ -230,7 +230,7 @@ const LASTING: readonly [name: string, answer: () => Answer, failure: RegExp][] 
     () => onManifest((_, response) => void response.writeHead(307, { location: 'http://169.254.169.254/' }).end()),
     /must be a public one/,
   ],
-  ['gone', () => onManifest((_, response) => void response.writeHead(410).end()), /no manifest.*answered 410/],
+  ['gone', () => onManifest((_, response) => void response.writeHead(410).end()), /mini app manifest.*answered 410/],
 ];
 
 test('a manifest that is not sound is not listed, and its developer can read why', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Secret } from '../src/config/secret.js';
-import { cleanText, createModel, ModelError } from '../src/model/client.js';
+import { cleanText, createModel } from '../src/model/client.js';
+import { ModelError } from '../src/model/endpoint.js';
 import { FAULTS, type FakeModel, hang, say, startFakeModel } from './support/fake-model.js';
 
 /** The client of a language model against a real server on loopback. */

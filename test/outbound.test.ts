@@ -316,6 +316,14 @@ describe('hostile responses', () => {
     expect(target.received[0]?.headers['accept-encoding']).toBe('identity');
   });
 
+  test.each(['constructor', '__proto__', 'hasOwnProperty', 'gzip, gzip'])(
+    'the content coding %s is refused by name',
+    async (coding) => {
+      const target = await answering((response) => response.writeHead(200, { 'content-encoding': coding }).end('x'));
+      expect(await failure(call(target.url, { acceptsEncoded: true }))).toMatchObject({ reason: 'encoded' });
+    },
+  );
+
   test.each([
     ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nabc'],

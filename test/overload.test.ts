@@ -5,7 +5,6 @@ import { afterEach, expect, test } from 'vitest';
 import { operation } from '../src/api/http/operation.js';
 import { Admission, type AdmissionLimits } from '../src/api/limit/admission.js';
 import { type Shell, startShell } from './support/http-shell.js';
-import { shellCosts } from './support/shell-operation.js';
 
 const LIMITS: AdmissionLimits = { inWork: 4, inWorkPerKey: 2, longPerKey: 8, waiting: 60, waitingPerKey: 40 };
 const CONNECTIONS = 512;
@@ -22,7 +21,11 @@ let begun: string[];
 /** Ends a handler. */
 let release: Map<string, () => void>;
 
-const described = { tags: ['Test'], summary: 'For tests.', response: Type.Object({ name: Type.String() }), errors: [] };
+const described = {
+  ...{ tags: ['Test'], title: 'Test', summary: 'For tests.', cost: { fixed: 1 } },
+  response: Type.Object({ name: Type.String() }),
+  errors: [],
+};
 const Query = Type.Object({ name: Type.String() });
 const handle = async ({ query }: { query: { name: string } }) => {
   begun.push(query.name);
@@ -40,8 +43,7 @@ const open = async (options: ConstructorParameters<typeof Admission>[1]): Promis
   begun = [];
   release = new Map();
   admission = new Admission(LIMITS, options);
-  const costs = { ...shellCosts, held: { fixed: 1 }, 'held-hub': { fixed: 1 }, 'held-portal': { fixed: 1 } };
-  shell = await startShell({ operations, costs, services: { admission: { work: admission, outside: admission } } });
+  shell = await startShell({ operations, services: { admission: { work: admission, outside: admission } } });
   const port = await shell.server.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${port}`;
   [greedyKey, otherKey] = [await shell.key(), await shell.key()];

@@ -25,9 +25,9 @@ let ahead = 0;
 const odd = unusualCostOperations();
 
 beforeAll(async () => {
-  const { operations, costs } = odd;
+  const { operations } = odd;
   const clock = () => Date.now() + ahead;
-  network = await startNetwork(metered('enforce', 10), undefined, { operations, costs, clock, timings });
+  network = await startNetwork(metered('enforce', 10), undefined, { operations, clock, timings });
 });
 afterAll(() => network.stop());
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { costOf, createPrice } from '../src/api/cost/cost.js';
-import { costTable } from '../src/api/cost/table.js';
-import { routes } from '../src/api/route-list.js';
+import { createPrice } from '../src/api/cost/cost.js';
+import { operations } from '../src/api/operation-list.js';
 import { generateSampleNetwork } from '../src/sample/network.js';
 import { type Network, startNetwork } from './support/network.js';
 
@@ -118,10 +117,10 @@ test('an answer is no longer than 16 KB for each compute unit that it costs', as
 }, 120_000);
 
 test('each item that an operation may be asked for costs something, and so does a call that names none', () => {
-  for (const operation of routes) {
-    const cost = costOf(costTable, operation);
+  for (const operation of operations) {
+    const { cost } = operation;
     if ('fixed' in cost || operation.id === 'lookup-cast-conversation') continue;
-    expect(createPrice(operation, cost)({ [cost.of]: [] }, { [cost.of]: [] }), operation.id).toBeGreaterThan(0);
+    expect(createPrice(operation)({ [cost.of]: [] }, { [cost.of]: [] }), operation.id).toBeGreaterThan(0);
   }
 });
 

@@ -214,6 +214,26 @@ describe('a network', () => {
     expect(await open([first.url, second.url]).client('base').getBlockNumber()).toBe(2n);
   });
 
+  it.each([
+    ['a number that is no text', 'eth_blockNumber', 7],
+    ['a number in a list', 'eth_blockNumber', ['0x7']],
+    ['a number of more than 256 bits', 'eth_blockNumber', `0x${'f'.repeat(65)}`],
+    ['a text in place of a block', 'eth_getBlockByNumber', 'x'.repeat(1000)],
+    ['a list in place of a block', 'eth_getBlockByNumber', [{}]],
+    ['a list of too many values', 'eth_getBlockByNumber', Array(10_001).fill(0)],
+  ])('uses the next endpoint after one whose result is %s', async (_name, method, result) => {
+    const first = await startEndpoint((request, response, raw) =>
+      request.method === method ? send(response, { id: request.id, result }) : node(BASE)(request, response, raw),
+    );
+    const second = await startEndpoint(({ id, method: asked }, response) => {
+      const sound = asked === 'eth_getBlockByNumber' ? { number: '0x2' } : '0x2';
+      send(response, { id, result: asked === 'eth_chainId' ? `0x${BASE.toString(16)}` : sound });
+    });
+    const client = open([first.url, second.url]).client('base');
+    const number = method === 'eth_blockNumber' ? client.getBlockNumber() : (await client.getBlock()).number;
+    expect(await number).toBe(2n);
+  });
+
   it('uses another endpoint after a crash, and the restarted one again', async () => {
     const first = await startEndpoint(node(BASE, 1));
     const second = await startEndpoint(node(BASE, 2));

@@ -4,7 +4,6 @@ import { operation } from '../src/api/http/operation.js';
 import type { Statement } from '../src/db/statement.js';
 import { searchStatement, statement } from '../src/db/statement.js';
 import { type Shell, startShell } from './support/http-shell.js';
-import { shellCosts } from './support/shell-operation.js';
 
 /** More than may run before the first of them have waited for too long. */
 const REQUESTS = 60;
@@ -14,7 +13,9 @@ const readOnly = (id: string, sent: Statement<unknown>) =>
     id,
     path: `/v2/test/${id}/`,
     tags: ['Test'],
+    title: 'Test',
     summary: 'For tests.',
+    cost: { fixed: 1 },
     response: Type.Object({}),
     errors: [],
     read: async (_request, read) => {
@@ -28,14 +29,13 @@ const operations = [
   readOnly('slow-read', statement('test_turn_slow', 'select pg_sleep(1)')),
   readOnly('other-slow-read', statement('test_turn_other', 'select pg_sleep(0.3)')),
 ];
-const costs = { ...shellCosts, ...Object.fromEntries(operations.map(({ id }) => [id, { fixed: 1 }])) };
 
 const isOnServer = process.env.TEST_DATABASE_URL !== undefined;
 
 let shell: Shell;
 let url: string;
 beforeAll(async () => {
-  shell = await startShell({ operations, costs });
+  shell = await startShell({ operations });
   url = `http://127.0.0.1:${await shell.server.listen({ host: '127.0.0.1', port: 0 })}`;
 });
 afterAll(() => shell.stop());

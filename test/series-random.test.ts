@@ -30,41 +30,44 @@ const WINDOW = { opens: 20, lasts: 60 };
 
 /** The rules as the interface puts them, apart from how the contract does. */
 class Model {
-  private readonly owners: number[] = [];
-  constructor(
-    private readonly terms: Terms,
-    private readonly start: number,
-    private readonly end: number,
-  ) {}
+  readonly #terms: Terms;
+  readonly #start: number;
+  readonly #end: number;
+  readonly #owners: number[] = [];
+  constructor(terms: Terms, start: number, end: number) {
+    this.#terms = terms;
+    this.#start = start;
+    this.#end = end;
+  }
 
   get total(): number {
-    return this.owners.length;
+    return this.#owners.length;
   }
 
   balance(wallet: number): number {
-    return this.owners.filter((owner) => owner === wallet).length;
+    return this.#owners.filter((owner) => owner === wallet).length;
   }
 
   /** @returns the contract's word for why not; undefined where the tokens are given. */
   ask({ isGift, wallet, quantity }: Step, paid: bigint, time: number): string | undefined {
-    const { maxSupply, maxPerTx, maxPerWallet, price } = this.terms;
-    if (!isGift && time < this.start) return 'MintNotStarted';
-    if (!isGift && time >= this.end) return 'MintEnded';
+    const { maxSupply, maxPerTx, maxPerWallet, price } = this.#terms;
+    if (!isGift && time < this.#start) return 'MintNotStarted';
+    if (!isGift && time >= this.#end) return 'MintEnded';
     if (!isGift && maxPerTx > 0 && quantity > maxPerTx) return 'TooManyPerTransaction';
     if (maxSupply > 0 && this.total + quantity > maxSupply) return 'SoldOut';
     if (!isGift && maxPerWallet > 0 && this.balance(wallet) + quantity > maxPerWallet) return 'TooManyPerWallet';
     if (!isGift && paid !== BigInt(price * quantity)) return 'WrongValue';
     if (quantity === 0) return 'MintZeroQuantity';
-    this.owners.push(...Array<number>(quantity).fill(wallet));
+    this.#owners.push(...Array<number>(quantity).fill(wallet));
     return undefined;
   }
 
   value({ quantity, excess }: Step): bigint {
-    return BigInt(Math.max(0, this.terms.price * quantity + excess));
+    return BigInt(Math.max(0, this.#terms.price * quantity + excess));
   }
 
   owner(tokenId: number): number | undefined {
-    return this.owners[tokenId - 1];
+    return this.#owners[tokenId - 1];
   }
 }
 

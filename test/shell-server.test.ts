@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { createMetricsServer } from '../src/api/metrics-server.js';
 import { buildServer } from '../src/api/server.js';
 import { type Shell, startShell } from './support/http-shell.js';
-import { shellCosts, shellOperations } from './support/shell-operation.js';
+import { shellOperations } from './support/shell-operation.js';
 
 const host = '127.0.0.1';
 let shell: Shell;
@@ -124,7 +124,7 @@ describe('bytes that are no request', () => {
   });
 
   test('a request that does not end is let go with 408 and without a body', async () => {
-    const own = buildServer(shell.services, { operations: shellOperations, costs: shellCosts });
+    const own = buildServer(shell.services, { operations: shellOperations });
     const { server } = own.fastify;
     const to = await own.listen({ host, port: 0 });
     const opened = new Promise<Socket>((resolve) => server.once('connection', resolve));
@@ -158,7 +158,7 @@ describe('bytes that are no request', () => {
 
 describe('stopping', () => {
   test('what is in flight is finished, idle connections are closed, nobody new is taken', async () => {
-    const own = buildServer(shell.services, { operations: shellOperations, costs: shellCosts });
+    const own = buildServer(shell.services, { operations: shellOperations });
     const to = await own.listen({ host, port: 0 });
     const agent = new Agent({ keepAlive: true });
     await get('/v2/test/rendered', { agent, to });
@@ -176,7 +176,7 @@ describe('stopping', () => {
   });
 
   test('a connection without a request is closed at once, one with a part of a request after the grace', async () => {
-    const own = buildServer(shell.services, { operations: shellOperations, costs: shellCosts });
+    const own = buildServer(shell.services, { operations: shellOperations });
     const to = await own.listen({ host, port: 0 });
     const open = async () => {
       const accepted = once(own.fastify.server, 'connection');
@@ -198,7 +198,7 @@ describe('stopping', () => {
   });
 
   test('a request that outlasts the grace period of a stop is disconnected', async () => {
-    const own = buildServer(shell.services, { operations: shellOperations, costs: shellCosts });
+    const own = buildServer(shell.services, { operations: shellOperations });
     const to = await own.listen({ host, port: 0 });
     const asked = once(own.fastify.server, 'request');
     const endless = get('/v2/test/slow?ms=3000', { to }).catch((error: Error) => error.message);
@@ -209,7 +209,7 @@ describe('stopping', () => {
 });
 
 test('a server of its own for the hub answers the hub alone', async () => {
-  const hub = buildServer(shell.services, { operations: shellOperations, costs: shellCosts, families: ['hub'] });
+  const hub = buildServer(shell.services, { operations: shellOperations, families: ['hub'] });
   const ask = async (url: string) => (await hub.fastify.inject({ url, headers: { 'x-api-key': key } })).statusCode;
   expect(await ask('/v1/testHub?fid=1')).toBe(200);
   for (const url of ['/v2/test/rendered', '/portal/test', '/docs', '/openapi.json', '/health/live']) {

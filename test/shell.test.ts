@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { familyOf } from '../src/api/http/family.js';
-import { contractOperations } from '../src/schema/contract-operation.js';
+import { contractOperations } from './support/contract-operation.js';
 import { type Shell, startShell } from './support/http-shell.js';
 import { shellOperations } from './support/shell-operation.js';
 

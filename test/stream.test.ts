@@ -261,7 +261,7 @@ test.each([
   ],
   [{ subscription: subscription({ 'cast.created': { author_fids: '3' } }) }, 400, 'subscription'],
   [{ subscription: subscription({ 'cast.created': { text: '(' } }) }, 400, 'subscription.cast.created.text'],
-  [{ subscription: subscription({ 'trade.created': {} }) }, 400, 'subscription.trade.created'],
+  [{ subscription: subscription({ 'trade.created': { fid: [3] } }) }, 400, 'subscription.trade.created.fid'],
   [{ types: 'cast.created', subscription: ERIN }, 400, 'types'],
   [{ since: 'yesterday' }, 400, 'since'],
   [{ since: '-1' }, 400, 'since'],

@@ -97,6 +97,11 @@ test("another token has its contract's properties, and null for unknown ones", a
   });
 });
 
+test('a price that is dated far ahead is unknown', async () => {
+  world.prices.coins.set('coingecko:ethereum', { price: 3000, timestamp: 1e300, confidence: 0.99 });
+  expect((await one('arbitrum', NATIVE)).body.token).toMatchObject({ price_usd: null, price_updated_at: null });
+});
+
 test('the native coin has no supply, and its name on each network', async () => {
   world.prices.set('coingecko:ethereum', 3000);
   const { body } = await one('arbitrum', NATIVE);

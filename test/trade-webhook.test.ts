@@ -18,7 +18,10 @@ let receivers: Record<'all' | 'rich' | 'bob' | 'banning', Receiver>;
 /** Runs a round, and waits until its deliveries were sent. */
 const roundToldAll = async (): Promise<void> => {
   await trading.round();
-  const unsent = () => trading.network.sql("select 1 from webhook_delivery where state = 'pending'");
+  const unsent = () =>
+    trading.network.sql(`
+      select 1 from webhook_delivery where state = 'pending'
+      union all select 1 from webhook_cursor where log_id < (select max(id) from hub_event)`);
   await expect.poll(unsent).toEqual([]);
 };
 const toldTo = (name: keyof typeof receivers): Told[] =>
@@ -103,6 +106,7 @@ test('trade.created waits for a network that does not respond, and for no networ
   expect(await waiting()).toBe(before);
   proxy.decide = () => 'pass';
   await trading.roundsUntil(async () => (await waiting()) === 0);
+  await roundToldAll();
 }, 90_000);
 
 test('trade.created tells nothing again of a trade that is gone for a while', async () => {

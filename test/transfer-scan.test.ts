@@ -74,6 +74,15 @@ test('a chain that is down does not delay another one and is retried after a min
   expect(endpoint).toEqual({ away_turns: 0, away_until: null });
 }, 30_000);
 
+test('a chain that goes down while its events are searched is reported, too', async () => {
+  await ask(newWallet());
+  world.proxies.base.decide = ({ method }) => (method === 'eth_getLogs' ? 'break' : 'pass');
+  await turn();
+  expect(warnings).toMatchObject([{ details: { network: 'base' } }]);
+  const [endpoint] = await world.network.sql('select away_turns from transfer_endpoint');
+  expect(endpoint).toEqual({ away_turns: 1 });
+});
+
 test('a chain that stays down is retried less and less often, down to every 32 minutes', async () => {
   await requestMany(8453, 1);
   const { db } = world.network.app.core;

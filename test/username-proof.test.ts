@@ -1,6 +1,7 @@
 import { UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMigrations } from '../src/db/migrate.js';
+import { syncFromHub } from '../src/ingest/hub/requested-sync.js';
 import type { Source } from '../src/ingest/ingest-outcome.js';
 import type { IngestItem } from '../src/ingest/item.js';
 import { audit } from '../src/ingest/pipeline/audit.js';
@@ -10,7 +11,7 @@ import type { Signed } from '../src/sample/signed-message.js';
 import { openTestDatabase } from './support/database.js';
 import { FakeHub } from './support/fake-hub.js';
 import { type HubFlow, hex, startHubFlow } from './support/hub-api.js';
-import { authors, openHubFixture, registration, until, waitUntilSynced } from './support/hub-fixture.js';
+import { authors, log, openHubFixture, registration, until, waitUntilSynced } from './support/hub-fixture.js';
 import { openTestIngest } from './support/ingest.js';
 
 let hub: HubFlow;
@@ -97,17 +98,31 @@ test('a proof that another account replaces leaves lists, profile and log', asyn
   expect(await proofsOf(heidi.fid)).toContainEqual(expect.objectContaining({ name: 'harbor.eth', fid: heidi.fid }));
   expect((await proofOf('harbor.eth')).body.fid).toBe(heidi.fid);
   expect(await username(grace.fid)).toBeNull();
-  const { body } = await hub.getUnchecked('/v1/events?from_event_id=0');
-  expect(body.events.at(-1).mergeMessageBody.deletedMessages).toEqual([
-    expect.objectContaining({ hash: hex(first.hash) }),
-  ]);
+  const lastEvent = async () => (await hub.getUnchecked('/v1/events?from_event_id=0')).body.events.at(-1);
+  const proof = ({ fid }: typeof grace) => ({ name: 'harbor.eth', fid });
+  expect(await lastEvent()).toMatchObject({
+    type: 'HUB_EVENT_TYPE_MERGE_USERNAME_PROOF',
+    mergeUsernameProofBody: {
+      usernameProof: proof(heidi),
+      usernameProofMessage: { hash: hex(second.hash) },
+      deletedUsernameProof: proof(grace),
+      deletedUsernameProofMessage: { hash: hex(first.hash) },
+    },
+  });
   // The replaced one does not come back.
   await hub.submit([first.item]);
   expect((await proofOf('harbor.eth')).body.fid).toBe(heidi.fid);
   // The account that lost it can prove it again.
-  await hub.submit([(await grace.ensProof('harbor.eth', { at: clock.tick() })).item]);
+  const third = await grace.ensProof('harbor.eth', { at: clock.tick() });
+  await hub.submit([third.item]);
   expect((await proofOf('harbor.eth')).body.fid).toBe(grace.fid);
   expect(await proofsOf(heidi.fid)).not.toContainEqual(expect.objectContaining({ name: 'harbor.eth' }));
+  // Of one that is pruned or revoked, a hub says the same type of event.
+  await hub.submit([{ kind: 'removal', reason: 'revoke', wire: third.wire }]);
+  expect((await lastEvent()).mergeUsernameProofBody).toEqual({
+    deletedUsernameProof: expect.objectContaining(proof(grace)),
+    deletedUsernameProofMessage: expect.objectContaining({ hash: hex(third.hash) }),
+  });
   expect(await audit(hub.shell.db)).toEqual([]);
 });
 
@@ -146,6 +161,36 @@ test('a sync of two accounts of which one lost its name leaves one proof', async
       expect(await reading.db.run("select fid from username_proof where name = 'moved.eth'")).toEqual([{ fid: 96 }]),
     );
     expect(await audit(reading.db)).toEqual([]);
+  } finally {
+    await reading.stop();
+    source.stop();
+  }
+});
+
+test('a sync keeps a proof that another account sent, as long as the hub has it', async () => {
+  const source = new FakeHub();
+  await source.start();
+  const reading = await openHubFixture(source);
+  const { db, ingest } = reading;
+  try {
+    const [alice, bob] = authors(88, 89);
+    source.say(...(await registration(alice)), ...(await registration(bob)));
+    source.say((await alice.ensProof('sent.eth', { fid: bob.fid, owner: bob.custody })).item);
+    // The stream begins with the newest block, which has no proof.
+    source.tick();
+    const { signal } = new AbortController();
+    const sync = (...fids: number[]) =>
+      syncFromHub({ address: source.address, db, ingest, log, signal, fids, onProgress: () => undefined });
+    const owners = () => db.run("select fid from username_proof where name = 'sent.eth'");
+    reading.start();
+    await until(async () => expect(await owners()).toHaveLength(1));
+    await waitUntilSynced(db);
+    await sync(bob.fid);
+    expect(await owners()).toEqual([{ fid: bob.fid }]);
+    source.state.account(alice.fid).proofs.delete('sent.eth');
+    await sync(bob.fid);
+    expect(await owners()).toEqual([]);
+    expect(await audit(db)).toEqual([]);
   } finally {
     await reading.stop();
     source.stop();

@@ -1,7 +1,7 @@
 import { UserDataType } from '@farcaster/core';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routes } from '../src/api/route-list.js';
+import { operations } from '../src/api/operation-list.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { nameOf } from '../src/schema/named.js';
 import { createSecondApp, type SecondApp, startSecondService } from './support/app.js';
@@ -223,7 +223,7 @@ const shows = (schema: TSchema, seen = new Set<unknown>()): boolean => {
 
 test('every operation that lists users, casts or channels is tried here', () => {
   const tried = new Set([...lists(FIDS.heidi), ...appLists()].map((path) => path.split('?', 1)[0]));
-  const untried = routes
+  const untried = operations
     .filter(({ method, family, response }) => method === 'GET' && family === 'v2' && shows(response))
     .filter(({ path }) => !tried.has(path))
     .map(({ id }) => id);

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureDefaultAccess } from '../src/access/key.js';
 import { createMetricsServer, type MetricsServer } from '../src/api/metrics-server.js';
-import { createEventMetrics } from '../src/event-metric.js';
+import { createEventMetrics } from '../src/app/event-metric.js';
 import { selectEventBacklog } from '../src/store/event/backlog.js';
 import { openTestDatabase } from './support/database.js';
 import { openStream } from './support/event-stream.js';

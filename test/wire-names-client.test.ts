@@ -1,8 +1,7 @@
 import type ts from 'typescript';
 import { expect, test } from 'vitest';
-import { costTable } from '../src/api/cost/table.js';
 import { buildDocument } from '../src/api/openapi/document.js';
-import { routes } from '../src/api/route-list.js';
+import { operations } from '../src/api/operation-list.js';
 import { WIRE_NAMES } from '../src/schema/wire-names.js';
 import { type ClientCall, openClientTypes } from './support/client-types.js';
 import { contract, contractAvailable } from './support/contract.js';
@@ -188,11 +187,14 @@ const PROTOCOL_ONLY: readonly string[] = [
   'ours constant block: hub-lookup-user-relation.data.linkBody.type',
 ];
 
+/** Where a name was first met depends on the order of the operations. */
+const withoutPlace = (difference: string): string => difference.split(':', 1)[0] as string;
+
 test('every name of the ecosystem client is in the ecosystem document, except the listed ones', () => {
-  const document = buildDocument(routes, costTable, '/', 'ecosystem') as Description;
+  const document = buildDocument(operations, '/', 'ecosystem') as Description;
   // What we have beyond the client has no name there.
   const lacking = compareWithClient(document).filter((difference) => difference.startsWith('client '));
-  expect(lacking).toEqual([...CLIENT_ONLY, ...LATER_VERSION]);
+  expect(lacking.map(withoutPlace)).toEqual([...CLIENT_ONLY, ...LATER_VERSION].map(withoutPlace));
 }, 60_000);
 
 test.runIf(contractAvailable)(

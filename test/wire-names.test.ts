@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routes } from '../src/api/route-list.js';
+import { operations } from '../src/api/operation-list.js';
 import { WIRE_NAMES } from '../src/schema/wire-names.js';
 import { type FakeModel, startFakeModel } from './support/fake-model.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
@@ -51,7 +51,7 @@ const NEED_MORE: readonly string[] = [
   'stream-events',
 ];
 
-const twins = routes.filter(({ method, path }) => method === 'GET' && path.startsWith('/v2/social/'));
+const twins = operations.filter(({ method, path }) => method === 'GET' && path.startsWith('/v2/social/'));
 
 /** What differs from call to call, made alike: cursors say the time of the first page, nonces are drawn. */
 const settled = (value: unknown): unknown => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../src/access/scope.js';
 import type { Operation } from '../src/api/http/operation.js';
-import { routes } from '../src/api/route-list.js';
+import { operations } from '../src/api/operation-list.js';
 import type { SharedSignerPermission } from '../src/schema/social/signer.js';
 import { createSecondApp, keyWith, type SecondApp } from './support/app.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-const operations = routes;
 const writes = operations.filter(({ method, family }) => method !== 'GET' && family === 'v2');
 const operationOf = (id: string): Operation => {
   const found = operations.find((operation) => operation.id === id);

@@ -45,4 +45,3 @@ export const followLocalRegistries = (deps: Dependencies) => {
   };
   return createPollingLoop({ everyMs: POLL_MS, round, failed: deps.failed });
 };
-export type LocalRegistryFollower = ReturnType<typeof followLocalRegistries>;

@@ -13,12 +13,12 @@ import { addKeyHash, isSignedBy, registerHash } from '../onchain/registry/typed-
 import type { Call, Receipt } from '../onchain/transaction/call.js';
 import type { UsableWallet } from '../onchain/transaction/wallet.js';
 import type { RegisterUserOnChainReqBody } from '../schema/account/registration.js';
+import { METADATA_TYPE } from '../signer/key-request-signature.js';
 import type { IdempotencyRecord } from '../write/idempotency-record.js';
 import { type AccountDependencies, RECEIPT_WAIT_MS } from './dependencies.js';
 import { stillPending } from './registry-sender.js';
 
 const KEY_TYPE = 1;
-const METADATA_TYPE = 1;
 
 const multicall3Abi = parseAbi([
   'function aggregate3Value((address target, bool allowFailure, uint256 value, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])',

@@ -1,4 +1,5 @@
 import { bytesToHex, getAddress, type Hex, hexToBytes, isAddressEqual, parseEventLogs } from 'viem';
+import { equalBytes } from '../bytes.js';
 import { AppError, notFound } from '../error.js';
 import { readAddressState } from '../onchain/registry/account-state.js';
 import { idRegistry, registryClient } from '../onchain/registry/contract.js';
@@ -218,7 +219,7 @@ const requireSame = (
   { appId }: Registrar,
 ): AccountRegistrationRow => {
   if (registration === undefined) throw notReserved(fid);
-  if (registration.appId === appId && Buffer.compare(registration.bodyDigest, digest) === 0) return registration;
+  if (registration.appId === appId && equalBytes(registration.bodyDigest, digest)) return registration;
   throw conflict(`fid ${fid} is being registered, or was registered, by another request.`, 'fid');
 };
 

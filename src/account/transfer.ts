@@ -8,14 +8,13 @@ import { idRegistry, keyGateway, registryClient } from '../onchain/registry/cont
 import { signHash } from '../onchain/registry/hash-signature.js';
 import { addKeyHash, keyRequestHash, transferHash } from '../onchain/registry/typed-data.js';
 import type { Call } from '../onchain/transaction/call.js';
-import { keyMetadata } from '../signer/key-request-signature.js';
+import { keyMetadata, METADATA_TYPE } from '../signer/key-request-signature.js';
 import { KeyType, selectLatestKeyRequest } from '../store/access/signed-key-request.js';
 import type { AccountDependencies } from './dependencies.js';
 import { revertError } from './registry-sender.js';
 
 /** How long the contracts accept the signatures of the reserved account, in seconds. */
 const DEADLINE_S = 86_400;
-const METADATA_TYPE = 1;
 
 /** A transfer of a reserved account to a person, with a signer. */
 export interface Transfer {

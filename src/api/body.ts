@@ -1,5 +1,6 @@
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { type AppError, invalidField } from '../error.js';
+import { isDeeper, MAX_LEVELS } from '../json-depth.js';
 import { countMembers, findDuplicateMember } from './http/duplicate-member.js';
 import { type ReceivedForm, readForm } from './http/form-body.js';
 import { signedJson } from './http/operation.js';
@@ -15,16 +16,8 @@ declare module 'fastify' {
 /** Maximum size of JSON and raw bodies (`submitMessage`); Fastify responds 413 to larger ones. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** Maximum nesting of lists and objects: far above any valid body, far below what overflows the stack. */
-const MAX_LEVELS = 64;
-
 /** Maximum number of members of all objects: far above any valid body, and checked in a few milliseconds. */
 const MAX_MEMBERS = 10_000;
-
-const isDeeper = (value: unknown, levels: number): boolean => {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
-};
 
 /** A body that was read as UTF-8 can contain such characters only as escapes. */
 const ESCAPES = /\\u(?:0000|[dD][89a-fA-F])/;

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../error.js';
-import type { Cost } from './cost/cost.js';
 import { createMetered, setZeroCost } from './cost/metering.js';
 import { createGuard } from './http/access-control.js';
 import { createTagger, findKnownTag, setValidationHeaders } from './http/conditional-read.js';
@@ -113,14 +112,14 @@ const holdSlot =
 
 /**
  * Registers the route of an operation.
- * @param options `cost` of a call; `validateResponses` checks every response against the operation's schema
+ * @param options `validateResponses` checks every response against the operation's schema
  * @throws Error for a cost that does not match the operation's schemas
  */
 export const registerOperation = (
   fastify: FastifyInstance,
   operation: Operation,
   services: Services,
-  { cost, validateResponses }: { readonly cost: Cost; readonly validateResponses: boolean },
+  { validateResponses }: { readonly validateResponses: boolean },
 ): void => {
   const { query, body, params, headers, maxBodyBytes, isForm } = operation;
   const check = validateResponses ? createResponseCheck(operation) : undefined;
@@ -143,6 +142,6 @@ export const registerOperation = (
       preParsing: (request, _reply, payload, done) => done(mediaTypeError(request, wanted), payload),
     }),
     ...(query && operation.family === 'hub' && { preValidation: readAsHubs(query) }),
-    handler: holdSlot(operation.scope === 'public' ? work : createMetered(operation, cost, services.meter, work)),
+    handler: holdSlot(operation.scope === 'public' ? work : createMetered(operation, services.meter, work)),
   });
 };

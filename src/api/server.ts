@@ -3,8 +3,6 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { addBodyParsers, BODY_LIMIT_BYTES } from './body.js';
 import { allowOrigins, handleCorsPreflight } from './cors.js';
-import { type Costs, costOf } from './cost/cost.js';
-import { costTable } from './cost/table.js';
 import { DEFAULT_HEADERS } from './default-header.js';
 import {
   handleErrors,
@@ -23,11 +21,11 @@ import type { Services } from './http/service.js';
 import { createCheck } from './http/validation.js';
 import { TrackedResponse } from './limit/tracked-response.js';
 import { registerMedia } from './media/media-route.js';
+import { operations } from './operation-list.js';
 import { registerPayPages } from './pay-frame/pay-routes.js';
 import { createReader } from './query.js';
 import { registerOperation } from './register-operation.js';
 import { requestIdOf } from './request-id.js';
-import { routes } from './route-list.js';
 import { KnownPaths } from './route-methods.js';
 import { operationsByDialect } from './service-dialect.js';
 import { registerApproval } from './signer/approval.js';
@@ -55,8 +53,6 @@ export interface ServerOptions {
   readonly maxConnections?: number;
   /** Additional operations, for tests of the server. */
   readonly operations?: readonly Operation[];
-  /** Costs of the additional operations. */
-  readonly costs?: Costs;
 }
 
 export interface Server {
@@ -144,7 +140,7 @@ const stopServer = async (
 };
 
 /**
- * Builds the HTTP server without listening: all operations of `route-list.ts`, health checks, documentation and error responses.
+ * Builds the HTTP server without listening: all operations of `operation-list.ts`, health checks, documentation and error responses.
  */
 export const buildServer = (services: Services, options: ServerOptions = {}): Server => {
   const { families, validateResponses = false, trustedProxies = [] } = options;
@@ -175,11 +171,10 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   });
   fastify.decorateRequest('caller', null);
   fastify.decorateRequest('slot', null);
-  const operations = [...routes, ...(options.operations ?? [])];
-  const costs: Costs = { ...costTable, ...options.costs };
-  const spoken = operationsByDialect(operations, services);
-  const telling = spoken.filter(({ operation }) => operation.invalidBody === 'validation');
-  const listing = new Set(telling.map(({ operation }) => operation.body));
+  const all = [...operations, ...(options.operations ?? [])];
+  const byDialect = operationsByDialect(all, services);
+  const validated = byDialect.filter(({ operation }) => operation.invalidBody === 'validation');
+  const listing = new Set(validated.map(({ operation }) => operation.body));
   fastify.setValidatorCompiler(createCompiler(listing) as never);
   addBodyParsers(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -197,14 +192,14 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   handleNotFound(fastify, knownPaths);
 
   const wanted = (family: Family): boolean => families?.includes(family) ?? true;
-  for (const { operation, services: speaking } of spoken) {
+  for (const { operation, services: dialectServices } of byDialect) {
     const system = operation.scope === 'public';
     if (!wanted(operation.family) || (system && families !== undefined)) continue;
-    registerOperation(fastify, operation, speaking, { cost: costOf(costs, operation), validateResponses });
+    registerOperation(fastify, operation, dialectServices, { validateResponses });
   }
   if (families === undefined) {
     const base = basePathOf(services.publicUrl);
-    registerDocs(fastify, operations, costs, base);
+    registerDocs(fastify, all, base);
     registerApproval(fastify, services, base);
     registerMedia(fastify, services);
     registerPayPages(fastify, services, base);

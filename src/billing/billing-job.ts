@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../duration.js';
 import { deleteOldPlanPreviews } from '../store/billing/plan-preview.js';
 import { selectEndedSubscriptions } from '../store/billing/subscription.js';
 import { PREVIEW_MS } from './plan/change-quote.js';
@@ -5,7 +6,6 @@ import { recoverChanges } from './plan/change-recovery.js';
 import type { BillingDependencies } from './plan/dependencies.js';
 import { isProviderManaged, renewIfDue } from './plan/renewal.js';
 
-const MINUTE_MS = 60_000;
 /** Subscriptions read at once. */
 const PAGE = 500;
 /** How long to wait for a provider's renewal event before its state is fetched. */

@@ -1,4 +1,5 @@
 import type { Session } from '../db/statement.js';
+import { HOUR_MS } from '../duration.js';
 import { AppError, invalidField } from '../error.js';
 import type { UsableSigner } from '../signer/signers.js';
 import { upsertRateLimits } from '../store/access/rate-limit.js';
@@ -19,7 +20,6 @@ import type { InvitedRole } from './remote.js';
 export const MAX_MODERATORS = 10;
 /** Invites by one account to one channel. */
 const INVITES_PER_HOUR = 100;
-const HOUR_MS = 3_600_000;
 
 interface Invite {
   readonly channelId: string;

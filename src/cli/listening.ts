@@ -8,7 +8,7 @@ const PORTS = [
 ] as const;
 
 /** @returns an error that names the variable to change if the service cannot listen on an address */
-export function explainListen(error: unknown, config: Config): unknown {
+export const explainListen = (error: unknown, config: Config): unknown => {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   const variable = PORTS.find(([, portOf]) => port !== undefined && portOf(config) === port)?.[0];
   if (variable === undefined) return error;
@@ -19,7 +19,7 @@ export function explainListen(error: unknown, config: Config): unknown {
     `Port ${port} cannot be used: ${why}. Set ${variable} to another one.`,
     { cause: error },
   );
-}
+};
 
 export const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

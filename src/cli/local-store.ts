@@ -1,3 +1,4 @@
+import type { ServiceCore } from '../app/service-core.js';
 import type { StoreConfig } from '../config/config.js';
 import { hasEmbeddedDatabase } from '../db/data-folder.js';
 import type { Database } from '../db/database.js';
@@ -5,7 +6,6 @@ import { migrate } from '../db/migrate.js';
 import { noDatabase, requireCurrentSchema } from '../db/schema-state.js';
 import type { AppError } from '../error.js';
 import type { Log } from '../log.js';
-import type { ServiceCore } from '../service-core.js';
 import type { CommandContext, StoreAccess } from './terminal/command.js';
 
 // Modules that are large are loaded when needed: the database by commands that run in this process, and the pipeline of
@@ -54,7 +54,7 @@ export class LocalStore {
   async #openCore(use: StoreAccess): Promise<ServiceCore> {
     const db = await this.#openDatabase(use);
     if (use === 'create') await migrate(db);
-    this.#core ??= import('../service-core.js').then(({ createCore }) => createCore(db, this.#config, this.#log));
+    this.#core ??= import('../app/service-core.js').then(({ createCore }) => createCore(db, this.#config, this.#log));
     return this.#core;
   }
 

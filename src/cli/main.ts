@@ -13,13 +13,13 @@ import type { OutputEvent } from './terminal/output.js';
 const environment = readEnvironment();
 
 /** Prints the error, if any, and sets the exit status. */
-function conclude({ code, message, stack }: ExitResult): void {
+const conclude = ({ code, message, stack }: ExitResult): void => {
   const debug = environment.CASTELLAN_LOG_LEVEL === 'debug' || environment.CASTELLAN_LOG_LEVEL === 'trace';
   if (message !== undefined) process.stderr.write(`${debug && stack ? stack : message}\n`);
   process.exitCode = code;
-}
+};
 
-async function runStored(definition: CommandDefinition, command: Command): Promise<void> {
+const runStored = async (definition: CommandDefinition, command: Command): Promise<void> => {
   // Parse the input first, so that its errors are reported at once.
   const invocation = { args: command.processedArgs, options: command.opts(), cwd: process.cwd(), environment };
   const input = definition.input?.(invocation);
@@ -36,10 +36,10 @@ async function runStored(definition: CommandDefinition, command: Command): Promi
   release();
   terminal.finish();
   conclude(ending);
-}
+};
 
 /** Makes `key create` a command of the group `key`. */
-function addStored(program: Command, groups: Map<string, Command>, definition: CommandDefinition): void {
+const addStored = (program: Command, groups: Map<string, Command>, definition: CommandDefinition): void => {
   const words = definition.name.split(' ');
   const name = words.pop() as string;
   let parent = program;
@@ -56,7 +56,7 @@ function addStored(program: Command, groups: Map<string, Command>, definition: C
   const command = parent.command(name).summary(definition.summary).description(`${definition.summary}.`);
   definition.configure?.(command);
   command.action(() => runStored(definition, command));
-}
+};
 
 const GROUPS: Readonly<Record<string, string>> = {
   account: 'Sign as an account of the sample network, whose keys are public knowledge',
@@ -81,12 +81,12 @@ const VARIABLES = {
   role: 'CASTELLAN_ROLE',
 } as const;
 
-function withOptions(options: Readonly<Record<string, unknown>>): Environment {
+const withOptions = (options: Readonly<Record<string, unknown>>): Environment => {
   const typed = Object.entries(VARIABLES).filter(([option]) => options[option] !== undefined);
   return { ...environment, ...Object.fromEntries(typed.map(([option, name]) => [name, String(options[option])])) };
-}
+};
 
-function addService(program: Command, profile: 'dev' | 'serve', summary: string): Command {
+const addService = (program: Command, profile: 'dev' | 'serve', summary: string): Command => {
   const command = program.command(profile).summary(summary).description(`${summary}.`);
   return command
     .option('--port <port>', 'listen on this port (PORT)')
@@ -97,9 +97,9 @@ function addService(program: Command, profile: 'dev' | 'serve', summary: string)
       const options = command.opts();
       conclude(await runService(profile, withOptions(options), { sample: options.sample !== false }));
     });
-}
+};
 
-function createProgram(): Command {
+const createProgram = (): Command => {
   const program = new Command('castellan')
     .description('Self-hosted server for the Farcaster social protocol.')
     .version(VERSION, '-V, --version')
@@ -119,17 +119,17 @@ function createProgram(): Command {
     .summary('Print the version')
     .action(() => void process.stdout.write(`${VERSION}\n`));
   return program;
-}
+};
 
 /**
  * Ends the process after an uncaught error, as Node would, but without its line of code, which in a minified dependency
  * is the whole file.
  */
-function onUncaught(error: unknown): void {
+const onUncaught = (error: unknown): void => {
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
   process.stderr.write(`Castellan ended because of an error that nothing handled: ${stack ?? message}\n`);
   void exitNow(1);
-}
+};
 
 // Unhandled rejections are also reported here.
 process.on('uncaughtException', onUncaught);

@@ -17,7 +17,7 @@ type Print = (event: OutputEvent) => void;
 /** Owner of the data folder: another process, this one, or none if it has no database. */
 type Access = { readonly holder: Socket } | { readonly lock: FolderLock | undefined };
 
-async function reachFolder(folder: string, use: StoreAccess): Promise<Access> {
+const reachFolder = async (folder: string, use: StoreAccess): Promise<Access> => {
   for (;;) {
     const holder = await connectToLockOwner(folder);
     if (holder) return { holder };
@@ -30,17 +30,17 @@ async function reachFolder(folder: string, use: StoreAccess): Promise<Access> {
       if (!(error instanceof FolderLockedError)) throw error;
     }
   }
-}
+};
 
 /** Runs the command in this process, together with commands of other processes that find the folder locked. */
-async function runHere(
+const runHere = async (
   command: CommandDefinition,
   input: unknown,
   config: StoreConfig,
   lock: FolderLock | undefined,
   print: Print,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<number> => {
   // Logs would mix with the output, so they are enabled only by CASTELLAN_LOG_LEVEL=debug.
   const log = createLog(config.logLevel === 'debug' || config.logLevel === 'trace' ? config.logLevel : 'silent');
   const output = createOutput(print);
@@ -53,19 +53,19 @@ async function runHere(
     await store.close();
     await lock?.release();
   }
-}
+};
 
 /**
  * Runs a command where the data is: inside the process that holds the folder of the embedded database, or here if no
  * process holds it or the database is a server.
  */
-export async function runCommand(
+export const runCommand = async (
   command: CommandDefinition,
   input: unknown,
   environment: Environment,
   print: Print,
   signal: AbortSignal,
-): Promise<ExitResult> {
+): Promise<ExitResult> => {
   try {
     const config = loadStoreConfig(environment);
     if ('url' in config.database) return { code: await runHere(command, input, config, undefined, print, signal) };
@@ -75,4 +75,4 @@ export async function runCommand(
   } catch (error) {
     return exitResultOf(error, signal);
   }
-}
+};

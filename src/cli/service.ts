@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import type { AppOptions } from '../app/app-options.js';
+import { createLifecycle } from '../app/component.js';
 import type { App } from '../app.js';
-import type { AppOptions } from '../app-options.js';
 import { connectToPrimary, type PrimaryConnection } from '../cluster/worker.js';
 import { type Config, loadConfig } from '../config/config.js';
 import type { Environment } from '../config/env.js';
@@ -109,12 +110,16 @@ class Service {
     return { localChain: this.#chain, localTokens: LOCAL_KNOWN_TOKENS };
   }
 
-  /** The lock is released last, so that no process opens the folder while this one still writes. */
+  /** @throws the first error of a part that could not be stopped, when all others are */
   async stop(): Promise<void> {
-    await this.#control?.stop();
-    await this.#app?.stop();
-    await this.#chain?.stop();
-    await this.#lock?.release();
+    const parts = [
+      // Last, so that no process opens the folder while this one still writes.
+      { name: 'folder lock', stop: () => this.#lock?.release() },
+      { name: 'local chain', stop: () => this.#chain?.stop() },
+      { name: 'service', stop: () => this.#app?.stop() },
+      { name: 'commands', stop: () => this.#control?.stop() },
+    ];
+    await createLifecycle(parts, this.#log).stop();
   }
 }
 
@@ -123,11 +128,11 @@ class Service {
  * @param environment the variables, including options of the command line
  * @returns 0 after a signal and a graceful stop
  */
-export async function runService(
+export const runService = async (
   profile: Profile,
   environment: Environment,
   options: { readonly sample: boolean },
-): Promise<ExitResult> {
+): Promise<ExitResult> => {
   let service: Service | undefined;
   const stopped = new AbortController();
   const release = onStopSignal(() => stopped.abort());
@@ -164,4 +169,4 @@ export async function runService(
     release();
     primary?.close();
   }
-}
+};

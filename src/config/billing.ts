@@ -21,19 +21,19 @@ export type RateLimitStore =
   | { readonly kind: 'postgres' }
   | { readonly kind: 'redis'; readonly url: Secret };
 
-function readStripeSecret(
+const readStripeSecret = (
   reader: ConfigReader,
   variable: 'CASTELLAN_STRIPE_SECRET_KEY' | 'CASTELLAN_STRIPE_WEBHOOK_SECRET',
   what: string,
-): Secret {
+): Secret => {
   if (reader.text(variable) === undefined) {
     const problem = `is required with CASTELLAN_PAYMENT_PROVIDER=stripe: ${what} from the dashboard of Stripe.`;
     reader.problem(variable, problem);
   }
   return reader.get(variable) ?? new Secret('');
-}
+};
 
-function readPayment(reader: ConfigReader): PaymentConfig {
+const readPayment = (reader: ConfigReader): PaymentConfig => {
   const provider = reader.get('CASTELLAN_PAYMENT_PROVIDER');
   if (provider !== 'stripe') {
     if (reader.text('CASTELLAN_STRIPE_SECRET_KEY') && !reader.text('CASTELLAN_PAYMENT_PROVIDER')) {
@@ -52,7 +52,7 @@ function readPayment(reader: ConfigReader): PaymentConfig {
       'the signing secret (whsec_...) of the webhook',
     ),
   };
-}
+};
 
 /** The plans file itself is read when the service starts. */
 export const readBillingConfig = (reader: ConfigReader) => ({
@@ -65,7 +65,7 @@ export const readBillingConfig = (reader: ConfigReader) => ({
 });
 export type BillingConfig = ReturnType<typeof readBillingConfig>;
 
-function readStore(reader: ConfigReader, hasServer: boolean): RateLimitStore {
+const readStore = (reader: ConfigReader, hasServer: boolean): RateLimitStore => {
   const hasRedis = reader.text('REDIS_URL') !== undefined;
   const kind = reader.get('CASTELLAN_RATE_LIMIT_STORE') ?? (hasRedis ? 'redis' : hasServer ? 'postgres' : 'memory');
   if (kind === 'postgres' && !hasServer) {
@@ -77,7 +77,7 @@ function readStore(reader: ConfigReader, hasServer: boolean): RateLimitStore {
     reader.problem('REDIS_URL', 'is required with CASTELLAN_RATE_LIMIT_STORE=redis, like redis://host:6379.');
   }
   return { kind, url: reader.get('REDIS_URL') ?? new Secret('') };
-}
+};
 
 /** @param hasServer whether the database is a server, which several processes can share */
 export const readRateLimitConfig = (reader: ConfigReader, hasServer: boolean) => ({

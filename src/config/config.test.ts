@@ -150,13 +150,6 @@ describe('loadConfig', () => {
     expect(serve({ CASTELLAN_HUB_URL }).hub).toEqual(hub);
   });
 
-  it('rejects variables without their prefix and names the new ones', () => {
-    expect(() => serve({ HUB_URL: 'hub:1', FRAGMENT_CACHE_MB: '1' })).toThrow(
-      /FRAGMENT_CACHE_MB: is called CASTELLAN_CACHE_MB now.\n {2}HUB_URL: is called CASTELLAN_HUB_URL now./,
-    );
-    expect(problemsOf(() => serve({ LOG_LEVEL: 'x', HUB_URL: 'hub:1', CASTELLAN_HUB_URL: 'hub:1' }))).toEqual([]);
-  });
-
   it('allows loopback targets only in development, and only if enabled', () => {
     expect(dev().allowLoopbackTargets).toBe(false);
     expect(dev({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' }).allowLoopbackTargets).toBe(true);

@@ -4,6 +4,7 @@ import { type BillingConfig, readBillingConfig, readRateLimitConfig } from './bi
 import { hasDevelopmentSecrets, readDevelopmentSecrets, readGeneratedMasterKey } from './development-secret.js';
 import type { Environment } from './env.js';
 import { readAssociation, readImages } from './image.js';
+import { readModel } from './model.js';
 import { fidList, type HubAddress } from './parse.js';
 import { readProcesses } from './process.js';
 import { ConfigReader } from './reader.js';
@@ -45,14 +46,6 @@ export interface StoreConfig {
   readonly logLevel: ValueOf<'CASTELLAN_LOG_LEVEL'>;
 }
 
-/** A language model with the interface of OpenAI. */
-export interface ModelConfig {
-  /** Without a trailing slash. */
-  readonly url: string;
-  readonly name: string;
-  readonly key: Secret | undefined;
-}
-
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 const readDataDir = (reader: ConfigReader): string => resolve(reader.get('CASTELLAN_DATA_DIR'));
@@ -60,7 +53,7 @@ const readDataDir = (reader: ConfigReader): string => resolve(reader.get('CASTEL
 const portOf = (port: number | 'off'): number | undefined => (port === 'off' ? undefined : port);
 
 /** @returns the accounts of partial mode; undefined if no variable names any, so that all are indexed */
-function readFids(reader: ConfigReader): ReadonlySet<number> | undefined {
+const readFids = (reader: ConfigReader): ReadonlySet<number> | undefined => {
   const before = reader.problems.length;
   const list = reader.get('CASTELLAN_FIDS');
   const file = reader.get('CASTELLAN_FIDS_FILE');
@@ -78,14 +71,14 @@ function readFids(reader: ConfigReader): ReadonlySet<number> | undefined {
   if (fids.size === 0 && reader.problems.length === before)
     reader.problem(list === undefined ? 'CASTELLAN_FIDS_FILE' : 'CASTELLAN_FIDS', 'names no account.');
   return fids;
-}
+};
 
-function readRpc(reader: ConfigReader): RpcUrls {
+const readRpc = (reader: ConfigReader): RpcUrls => {
   const entries = Object.entries(RPC_VARIABLES).map(([network, variable]) => [network, reader.get(variable)] as const);
   return Object.fromEntries(entries.filter(([, urls]) => urls !== undefined));
-}
+};
 
-function readStore(reader: ConfigReader): Omit<StoreConfig, 'masterKey' | 'allowLoopbackTargets'> {
+const readStore = (reader: ConfigReader): Omit<StoreConfig, 'masterKey' | 'allowLoopbackTargets'> => {
   const dataDir = readDataDir(reader);
   const url = reader.get('DATABASE_URL');
   return {
@@ -106,12 +99,12 @@ function readStore(reader: ConfigReader): Omit<StoreConfig, 'masterKey' | 'allow
     billing: readBillingConfig(reader),
     logLevel: reader.get('CASTELLAN_LOG_LEVEL'),
   };
-}
+};
 
 const withPrevious = (key: MasterKey, previous: MasterKey | undefined): MasterKey =>
   previous ? key.following(previous) : key;
 
-function readMasterKey(reader: ConfigReader, profile: Profile): MasterKey | undefined {
+const readMasterKey = (reader: ConfigReader, profile: Profile): MasterKey | undefined => {
   const how = 'Make one with `openssl rand -hex 32`, keep it as long as the database.';
   const key = reader.get('CASTELLAN_MASTER_KEY');
   if (profile !== 'serve') return key;
@@ -119,9 +112,9 @@ function readMasterKey(reader: ConfigReader, profile: Profile): MasterKey | unde
     reader.problem('CASTELLAN_MASTER_KEY', `is required: it seals stored secrets. ${how}`);
   } else if (key?.weak) reader.problem('CASTELLAN_MASTER_KEY', `is not random. ${how}`);
   return key;
-}
+};
 
-function readApiKey(reader: ConfigReader, strict: boolean): Secret | undefined {
+const readApiKey = (reader: ConfigReader, strict: boolean): Secret | undefined => {
   const key = reader.get('CASTELLAN_API_KEY');
   const text = key?.reveal();
   if (strict && text !== undefined && (text.length < 24 || new Set(text).size < 10)) {
@@ -132,21 +125,23 @@ function readApiKey(reader: ConfigReader, strict: boolean): Secret | undefined {
     );
   }
   return key;
-}
+};
 
-function readHost(reader: ConfigReader, profile: Profile, expose: boolean): string {
+const readHost = (reader: ConfigReader, profile: Profile, expose: boolean): string => {
   const host = reader.get('HOST') ?? (expose ? '0.0.0.0' : '127.0.0.1');
   if (profile === 'dev' && !expose && !LOOPBACK.test(host)) {
     reader.problem('HOST', `"${host}" opens a development service to the network: add --expose, or leave HOST out.`);
   }
   return host;
-}
+};
 
-function readPorts(reader: ConfigReader): {
+const readPorts = (
+  reader: ConfigReader,
+): {
   port: number;
   hubHttpPort?: number | undefined;
   metricsPort?: number | undefined;
-} {
+} => {
   const port = reader.get('PORT');
   const hubHttpPort = portOf(reader.get('CASTELLAN_HUB_HTTP_PORT'));
   const metricsPort = portOf(reader.get('CASTELLAN_METRICS_PORT'));
@@ -155,31 +150,16 @@ function readPorts(reader: ConfigReader): {
   if (hubHttpPort !== undefined && hubHttpPort === metricsPort)
     reader.problem('CASTELLAN_METRICS_PORT', 'is the same as CASTELLAN_HUB_HTTP_PORT.');
   return { port, hubHttpPort, metricsPort };
-}
+};
 
-function readPublicUrl(reader: ConfigReader, profile: Profile, port: number): string {
+const readPublicUrl = (reader: ConfigReader, profile: Profile, port: number): string => {
   if (profile === 'serve' && reader.text('PUBLIC_URL') === undefined)
     reader.problem('PUBLIC_URL', 'is required: the address that clients use, like https://castellan.example.');
   return reader.get('PUBLIC_URL') ?? `http://127.0.0.1:${port}`;
-}
-
-function readModel(reader: ConfigReader): ModelConfig | undefined {
-  const url = reader.get('CASTELLAN_SUMMARY_URL');
-  const name = reader.get('CASTELLAN_SUMMARY_MODEL');
-  const key = reader.get('CASTELLAN_SUMMARY_KEY');
-  if (url === undefined) {
-    const isMissing = reader.text('CASTELLAN_SUMMARY_URL') === undefined;
-    if (isMissing && (name ?? key) !== undefined) {
-      reader.problem('CASTELLAN_SUMMARY_URL', 'is required with CASTELLAN_SUMMARY_MODEL and CASTELLAN_SUMMARY_KEY.');
-    }
-    return undefined;
-  }
-  if (name === undefined) reader.problem('CASTELLAN_SUMMARY_MODEL', 'is required with CASTELLAN_SUMMARY_URL.');
-  return { url, name: name ?? '', key };
-}
+};
 
 /** What only the development profile may have. */
-function readDevelopment(reader: ConfigReader, profile: Profile) {
+const readDevelopment = (reader: ConfigReader, profile: Profile) => {
   const allowLoopbackTargets = reader.get('CASTELLAN_ALLOW_LOOPBACK_TARGETS');
   if (allowLoopbackTargets && profile === 'serve') {
     const why = 'lets users reach what listens on this machine: it is for development only. Leave it out.';
@@ -196,7 +176,7 @@ function readDevelopment(reader: ConfigReader, profile: Profile) {
     /** Whether a chain on this machine is used for every network without endpoints. */
     localChain,
   };
-}
+};
 
 /**
  * Reads what a command needs that works on the stored data without a service; it does not read ports and addresses.
@@ -205,7 +185,7 @@ function readDevelopment(reader: ConfigReader, profile: Profile) {
  *
  * @throws ConfigError with every problem.
  */
-export function loadStoreConfig(environment: Environment): StoreConfig {
+export const loadStoreConfig = (environment: Environment): StoreConfig => {
   const dataDir = readDataDir(new ConfigReader(environment, 'serve'));
   const isDevelopment = hasDevelopmentSecrets(dataDir);
   const reader = new ConfigReader(environment, isDevelopment ? 'dev' : 'serve');
@@ -217,7 +197,7 @@ export function loadStoreConfig(environment: Environment): StoreConfig {
   reader.finish();
   const masterKey = given ?? readGeneratedMasterKey(dataDir);
   return { ...config, allowLoopbackTargets, masterKey: masterKey && withPrevious(masterKey, previous) };
-}
+};
 
 /**
  * Reads the configuration of a service. The development profile generates missing keys and stores them in the data
@@ -226,7 +206,7 @@ export function loadStoreConfig(environment: Environment): StoreConfig {
  * @param environment the variables; the command line adds its options to them under the same names.
  * @throws ConfigError with every problem.
  */
-export function loadConfig(profile: Profile, environment: Environment) {
+export const loadConfig = (profile: Profile, environment: Environment) => {
   const reader = new ConfigReader(environment, profile);
   const store = readStore(reader);
   const expose = reader.get('CASTELLAN_EXPOSE') && profile === 'dev';
@@ -291,7 +271,8 @@ export function loadConfig(profile: Profile, environment: Environment) {
       isProtocolWritten: reader.get('CASTELLAN_PROTOCOL_CHANNELS'),
     },
     /** Undefined: conversations are not summarised. */
-    model: readModel(reader),
+    model: readModel(reader, 'SUMMARY'),
+    embedding: readModel(reader, 'EMBEDDING'),
     images: readImages(reader),
     /** Accounts and storage that wallets of the service buy. */
     accounts: {
@@ -345,7 +326,7 @@ export function loadConfig(profile: Profile, environment: Environment) {
     apiKey: keys.apiKey,
     masterKey: withPrevious(keys.masterKey as MasterKey, previousKey),
   };
-}
+};
 
 /** Everything a service is built from. */
 export type Config = Readonly<ReturnType<typeof loadConfig>>;

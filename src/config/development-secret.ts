@@ -8,7 +8,7 @@ import { MasterKey, Secret } from './secret.js';
  * Reads a secret from a file of the data folder, which it creates if needed with mode 0600. A complete file is linked
  * into place, so that two processes that start at once read the same secret.
  */
-function readOrCreate(dataDir: string, name: string, generate: () => string): string {
+const readOrCreate = (dataDir: string, name: string, generate: () => string): string => {
   const path = join(dataDir, name);
   try {
     return readFileSync(path, 'utf8').trim();
@@ -25,7 +25,7 @@ function readOrCreate(dataDir: string, name: string, generate: () => string): st
     rmSync(draft);
   }
   return readFileSync(path, 'utf8').trim();
-}
+};
 
 /** File names of the generated keys in the data folder. */
 export const DEVELOPMENT_KEY_FILES = { apiKey: 'api-key', masterKey: 'master-key' } as const;
@@ -35,13 +35,13 @@ export const hasDevelopmentSecrets = (dataDir: string): boolean =>
   Object.values(DEVELOPMENT_KEY_FILES).some((name) => existsSync(join(dataDir, name)));
 
 /** Replaces a file of the data folder atomically; mode 0600. */
-function replaceFile(dataDir: string, name: string, text: string): void {
+const replaceFile = (dataDir: string, name: string, text: string): void => {
   const path = join(dataDir, name);
   if (existsSync(path) && readFileSync(path, 'utf8').trim() === text) return;
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(draft, path);
-}
+};
 
 /**
  * @param given keys from the environment. The API key is also written to its file, which thus always contains the key
@@ -49,10 +49,10 @@ function replaceFile(dataDir: string, name: string, text: string): void {
  * @returns the keys of the development profile; missing ones are generated once for each data folder
  * @throws ConfigError if the folder is not writable or a key file is damaged
  */
-export function readDevelopmentSecrets(
+export const readDevelopmentSecrets = (
   dataDir: string,
   given: { readonly apiKey?: Secret | undefined; readonly masterKey?: MasterKey | undefined } = {},
-): { apiKey: Secret; masterKey: MasterKey } {
+): { apiKey: Secret; masterKey: MasterKey } => {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const masterKey =
@@ -65,10 +65,10 @@ export function readDevelopmentSecrets(
     const problem = `"${dataDir}" cannot keep the development keys: ${(error as Error).message}.`;
     throw new ConfigError([{ variable: 'CASTELLAN_DATA_DIR', problem }]);
   }
-}
+};
 
 /** @returns the generated master key of the folder; undefined if there is none. Nothing is written. */
-export function readGeneratedMasterKey(dataDir: string): MasterKey | undefined {
+export const readGeneratedMasterKey = (dataDir: string): MasterKey | undefined => {
   const path = join(dataDir, DEVELOPMENT_KEY_FILES.masterKey);
   return existsSync(path) ? readDevelopmentSecrets(dataDir).masterKey : undefined;
-}
+};

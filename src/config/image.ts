@@ -21,7 +21,7 @@ export interface ImageSettings {
 }
 
 /** @returns where images come from; an endpoint without a model is a problem of the configuration */
-export function readImages(reader: ConfigReader): ImageSettings {
+export const readImages = (reader: ConfigReader): ImageSettings => {
   const url = reader.get('CASTELLAN_IMAGE_URL');
   const model = reader.get('CASTELLAN_IMAGE_MODEL');
   const [key, modelHigh] = [reader.get('CASTELLAN_IMAGE_KEY'), reader.get('CASTELLAN_IMAGE_MODEL_HIGH')];
@@ -29,14 +29,14 @@ export function readImages(reader: ConfigReader): ImageSettings {
   if (url === undefined) return { endpoint: undefined, drawsPattern };
   if (model === undefined) reader.problem('CASTELLAN_IMAGE_MODEL', 'is required with CASTELLAN_IMAGE_URL.');
   return { endpoint: { url, key, model: model ?? '', modelHigh }, drawsPattern };
-}
+};
 
 /** @param publicUrl whose domain the association must be about */
-export function readAssociation(reader: ConfigReader, publicUrl: string): DomainAssociation | undefined {
+export const readAssociation = (reader: ConfigReader, publicUrl: string): DomainAssociation | undefined => {
   const association = reader.get('CASTELLAN_MINIAPP_ASSOCIATION');
   const [domain, host] = [association && associatedDomain(association), new URL(publicUrl).hostname];
   if (domain !== undefined && domain !== host) {
     reader.problem('CASTELLAN_MINIAPP_ASSOCIATION', `is about ${domain}, but the domain of PUBLIC_URL is ${host}.`);
   }
   return association;
-}
+};

@@ -22,9 +22,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** Without the prefix, other programs use these, too, so they may be in the environment for another reason. */
-const COMMON_NAMES = /^(LOG_LEVEL|API_KEY|DATA_DIR|MASTER_KEY|EXPOSE)$/;
-
 /** Reads variables and collects what is wrong with them; an invalid one has its default value until `finish` throws. */
 export class ConfigReader {
   readonly problems: ConfigProblem[] = [];
@@ -53,20 +50,8 @@ export class ConfigReader {
     return (value ?? defaults[this.#profile]) as ValueOf<Name>;
   }
 
-  /** Reports variables that are set under their names without the prefix. */
-  #findOldNames(): void {
-    for (const name of Object.keys(VARIABLES)) {
-      const short = name.replace(/^CASTELLAN_/, '');
-      const old = name === 'CASTELLAN_CACHE_MB' ? 'FRAGMENT_CACHE_MB' : short;
-      if (old === name || COMMON_NAMES.test(old) || this.text(old) === undefined || this.text(name) !== undefined)
-        continue;
-      this.problems.push({ variable: old, problem: `is called ${name} now.` });
-    }
-  }
-
   /** @throws ConfigError if there was a problem */
   finish(): void {
-    this.#findOldNames();
     if (this.problems.length > 0) throw new ConfigError(this.problems);
   }
 }

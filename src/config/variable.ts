@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { ACCOUNT_VARIABLES } from './account-variable.js';
 import { FUNGIBLE_VARIABLES } from './fungible-variable.js';
 import { IMAGE_VARIABLES } from './image-variable.js';
+import { MODEL_VARIABLES } from './model-variable.js';
 import {
   absolutePath,
   absolutePaths,
@@ -232,18 +233,6 @@ const channels = {
   ),
 };
 
-const model = {
-  CASTELLAN_SUMMARY_URL: optional(
-    httpUrl,
-    'Base URL of a language model with the interface of OpenAI: `/v1/chat/completions` is appended, or `/chat/completions` if it ends in `/v1`. It may be on this machine or in a private network, also over http. Without it, conversations are not summarised (501), and topics have no summaries ([operating](operating.md)).',
-  ),
-  CASTELLAN_SUMMARY_MODEL: optional(anyText, 'Name of the model in requests.', 'required with `CASTELLAN_SUMMARY_URL`'),
-  CASTELLAN_SUMMARY_KEY: optional(
-    secret(/^[\x21-\x7e]+$/, 'contains spaces or characters that a header cannot have.'),
-    'Key that the model endpoint gets in the header `authorization: Bearer`.',
-  ),
-};
-
 const billing = {
   CASTELLAN_RATE_LIMIT_PER_MINUTE: optional(
     integer(0, 1_000_000),
@@ -362,7 +351,7 @@ export const VARIABLE_GROUPS = {
   'Hub and messages': hub,
   'Embedded pages': crawl,
   Channels: channels,
-  'Language model': model,
+  Models: MODEL_VARIABLES,
   'Events, webhooks and streams': events,
   'Mini apps': miniApps,
   'Requests at once': REQUEST_VARIABLES,
@@ -383,7 +372,7 @@ export const VARIABLES = {
   ...hub,
   ...crawl,
   ...channels,
-  ...model,
+  ...MODEL_VARIABLES,
   ...events,
   ...miniApps,
   ...REQUEST_VARIABLES,

@@ -1,4 +1,5 @@
 import { OutboundError } from '../delivery/outbound-error.js';
+import { MINUTE_MS } from '../duration.js';
 import type { EmbedUrlMetadata } from '../schema/social/embed-url.js';
 import { lockCastUrls, updateUrlType } from '../store/crawl/cast-url.js';
 import { selectUrlMetadata, type UrlMetadataRow, upsertUrlMetadata } from '../store/crawl/url-metadata.js';
@@ -10,7 +11,6 @@ import { mediaType } from './media-type.js';
 
 /** For one address: waiting for the rate limit of its host, all redirects, all bodies. */
 const TIMEOUT_MS = 10_000;
-const MINUTE_MS = 60_000;
 const FRESH_MS = 24 * 60 * MINUTE_MS;
 /** After one failure; it doubles with each further one, up to `FRESH_MS`. */
 const RETRY_MS = 10 * MINUTE_MS;

@@ -37,7 +37,7 @@ export const readOembed = (body: Uint8Array, base: URL): Oembed | undefined => {
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const members = value as Record<string, unknown>;
-  if (!Object.hasOwn(SHAPES, String(members.type))) return undefined;
+  if (typeof members.type !== 'string' || !Object.hasOwn(SHAPES, members.type)) return undefined;
   const shape = SHAPES[members.type as keyof typeof SHAPES];
   const names = Object.keys(shape.properties).filter((name) => name !== 'type');
   const read = names.map((name) => [name, readMember(name, members[name], base)] as const);

@@ -1,10 +1,9 @@
 import type { OutboundClient } from '../delivery/outbound.js';
+import { MINUTE_MS } from '../duration.js';
 import { crawlEmbeds, deleteUnusedMetadata } from './crawl-job.js';
 import { type CrawlDependencies, createCrawler } from './crawler.js';
 import { createDocumentReader } from './document-reader.js';
 import { createPageFetch } from './page-fetch.js';
-
-const MINUTE_MS = 60_000;
 
 /** What reads pages with untrusted addresses, and the jobs that do so in the background. */
 export const createCrawlService = (

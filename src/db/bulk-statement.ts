@@ -46,13 +46,14 @@ export interface BulkStatement<Returned> extends Sql<Returned> {
 
 /**
  * @param columns PostgreSQL types of the columns
- * @param text makes the statement from a `select` of the rows; its own parameters follow those of the columns
+ * @param text makes the statement from a `select` of the rows; its own parameters have names
  */
 export const bulkStatement = <Returned = unknown>(
   name: string,
   columns: ColumnTypes,
   text: (rows: string) => string,
-): BulkStatement<Returned> => Object.assign(sql<Returned>(name, text(unnest(columns))), { columns });
+): BulkStatement<Returned> =>
+  Object.assign(sql<Returned>(name, text(unnest(columns)), Object.keys(columns).length + 1), { columns });
 
 /** @param tail follows the rows: `on conflict ...`, `returning ...`; an update fails if a row occurs twice */
 export const bulkInsert = <Returned = unknown>(
@@ -85,13 +86,20 @@ const arrayOf = (type: ColumnType, rows: readonly object[], member: keyof object
   return rows.map((row) => literal(type, row[member]));
 };
 
+/** The parameters of a bulk statement apart from its rows, by their names. */
+type OwnParams = Readonly<Record<string, Param>>;
+
 /** Rows have the names of the columns, or the same in camelCase. */
-const paramsOf = (columns: ColumnTypes, rows: readonly object[], more: readonly Param[]): Param[] => [
+const paramsOf = (
+  { columns, params = [] }: BulkStatement<unknown>,
+  rows: readonly object[],
+  own: OwnParams | undefined,
+): Param[] => [
   ...Object.entries(columns).map(([name, type]) => {
     const member = (name in (rows[0] ?? {}) ? name : camelCase(name)) as keyof object;
     return arrayOf(type, rows, member);
   }),
-  ...more,
+  ...params.map((name) => own?.[name] as Param),
 ];
 
 /** Sends a bulk write; without rows nothing is sent. */
@@ -99,13 +107,13 @@ export const runRows = async <Returned>(
   session: Session,
   statement: BulkStatement<Returned>,
   rows: readonly object[],
-  ...more: readonly Param[]
-): Promise<Returned[]> => (rows.length === 0 ? [] : session.run(statement, paramsOf(statement.columns, rows, more)));
+  own?: OwnParams,
+): Promise<Returned[]> => (rows.length === 0 ? [] : session.run(statement, paramsOf(statement, rows, own)));
 
 /** Sends a bulk read; without rows nothing is sent. */
 export const selectRows = async <Returned>(
   session: Session,
   statement: BulkStatement<Returned>,
   rows: readonly object[],
-  ...more: readonly Param[]
-): Promise<Returned[]> => (rows.length === 0 ? [] : session.select(statement, paramsOf(statement.columns, rows, more)));
+  own?: OwnParams,
+): Promise<Returned[]> => (rows.length === 0 ? [] : session.select(statement, paramsOf(statement, rows, own)));

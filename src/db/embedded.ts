@@ -1,59 +1,19 @@
 import { type EventEmitter, once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { chmod, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type Extension, PGlite } from '@electric-sql/pglite';
-import { cube } from '@electric-sql/pglite/contrib/cube';
-import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import type { PGlite } from '@electric-sql/pglite';
 import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import pg from 'pg';
 import { columnTypes } from './client-type.js';
 import type { Database } from './database.js';
-import { guardEngine } from './embedded-guard.js';
+import { openEngine } from './embedded-engine.js';
 import { createEmbeddedMaintenance } from './embedded-maintenance.js';
 import { batchMessages } from './message-batch.js';
 import { type Param, type PriorityWrite, type Session, type Sql, type Statement, textOf } from './statement.js';
 import { runTransaction } from './transaction.js';
 
-/** A database folder right after `initdb`, created by the build: unpacking it takes a tenth of the time of `initdb`. */
-const INITIAL_DUMP = fileURLToPath(new URL('../../dist/embedded.tar.gz', import.meta.url));
-
 export interface EmbeddedOptions {
   /** The folder of the database; absent: it is in memory only. */
   readonly dataDir?: string;
 }
-
-/**
- * Loads libraries of extensions one by one, when PostgreSQL first needs them. PGlite loads all of them in advance and
- * in parallel; one that is ready early finds the symbols of another missing, is loaded a second time, and calls
- * functions at address 0 (docs/decisions/0004). Must come before the extensions.
- */
-const loadedWhenUsed: Extension = {
-  name: 'libraries loaded when used',
-  setup: async (_engine, emscriptenOpts) => ({ emscriptenOpts: { ...emscriptenOpts, noWasmDecoding: true } }),
-};
-
-/** Takes all rights of others from what unpacking has made, as PostgreSQL does with what it makes itself. */
-const restrictAccess = async (dataDir: string): Promise<void> => {
-  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
-  await chmod(dataDir, 0o700);
-  for (const entry of entries) await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
-};
-
-const openEngine = async (dataDir: string | undefined): Promise<PGlite> => {
-  const fresh = dataDir === undefined || !existsSync(join(dataDir, 'PG_VERSION'));
-  const dump = fresh && existsSync(INITIAL_DUMP) ? new Blob([new Uint8Array(await readFile(INITIAL_DUMP))]) : undefined;
-  const engine = new PGlite({
-    extensions: { loadedWhenUsed, cube, pg_trgm },
-    ...(dataDir === undefined ? {} : { dataDir }),
-    ...(dump === undefined ? {} : { loadDataDir: dump }),
-  });
-  await engine.waitReady;
-  if (fresh && dataDir !== undefined) await restrictAccess(dataDir);
-  guardEngine(engine);
-  return engine;
-};
 
 /** The connection of PGlite's adapter, which all clients of the pool share. */
 type AdapterConnection = EventEmitter & { end(): void };
@@ -102,8 +62,8 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> 
     (await query({ text: textOf(sql), values: params as unknown[] })).rows as Row[];
   const named = async <Row>({ name, text }: PriorityWrite<Row>, params: readonly Param[]) =>
     (await query({ name, text, values: params as unknown[] })).rows as Row[];
-  const read = async <Row>({ name, text, rowMode, isPlannedEachTime }: Statement<Row>, params: readonly Param[]) => {
-    const unnamed = { text, values: params as unknown[], ...(rowMode && { rowMode }) };
+  const read = async <Row>({ name, text, isPlannedEachTime }: Statement<Row>, params: readonly Param[]) => {
+    const unnamed = { text, values: params as unknown[] };
     return (await query((isPlannedEachTime ? unnamed : { name, ...unnamed }) as pg.QueryConfig)).rows as Row[];
   };
   const session: Session = {

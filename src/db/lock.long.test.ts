@@ -51,19 +51,19 @@ interface LockContender {
 }
 
 /** Starts a process that tries to lock the folder, and waits for its result. */
-async function contend(folder: string): Promise<LockContender> {
+const contend = async (folder: string): Promise<LockContender> => {
   const child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
   children.add(child);
   child.once('exit', () => children.delete(child));
   const [outcome] = (await once(createInterface(child.stdout), 'line')) as [string];
   return { child, outcome };
-}
+};
 
-async function kill({ child }: LockContender): Promise<void> {
+const kill = async ({ child }: LockContender): Promise<void> => {
   const exit = once(child, 'exit');
   child.kill('SIGKILL');
   await exit;
-}
+};
 
 describe('lockFolder', () => {
   it('lets exactly one of 20 processes in, names it to the others, and is free at once after kill -9, again and again', async () => {

@@ -37,7 +37,7 @@ export class FolderLockedError extends AppError {
 }
 
 /** Calls `use` with a path of the socket that is short enough, if necessary through a temporary link to the folder. */
-function withAddress<T>(folder: string, socket: string, use: (address: string) => T): T {
+const withAddress = <T>(folder: string, socket: string, use: (address: string) => T): T => {
   const address = join(folder, socket);
   if (Buffer.byteLength(address) <= MAX_SOCKET_PATH_BYTES) return use(address);
   const detour = mkdtempSync(join(tmpdir(), 'castellan-'));
@@ -48,10 +48,10 @@ function withAddress<T>(folder: string, socket: string, use: (address: string) =
   } finally {
     rmSync(detour, { recursive: true });
   }
-}
+};
 
 /** @returns all claims, the newest first. */
-function readClaims(folder: string): Claim[] {
+const readClaims = (folder: string): Claim[] => {
   const claims: Claim[] = [];
   for (const name of readdirSync(folder)) {
     const epoch = /^lock\.(\d{1,15})$/.exec(name)?.[1];
@@ -67,11 +67,11 @@ function readClaims(folder: string): Claim[] {
     }
   }
   return claims.sort((a, b) => b.epoch - a.epoch);
-}
+};
 
 /** @returns a connection to the claim's process; undefined when it has ended. @throws when it cannot be used */
-function connectTo(folder: string, claim: Claim): Promise<Socket | undefined> {
-  return new Promise((resolve, reject) => {
+const connectTo = (folder: string, claim: Claim): Promise<Socket | undefined> =>
+  new Promise((resolve, reject) => {
     const socket = withAddress(folder, claim.socket, (address) => createConnection(address));
     socket.once('connect', () => resolve(socket));
     socket.once('error', (error: NodeJS.ErrnoException) => {
@@ -79,9 +79,8 @@ function connectTo(folder: string, claim: Claim): Promise<Socket | undefined> {
       else reject(error);
     });
   });
-}
 
-async function isAlive(folder: string, claim: Claim): Promise<boolean> {
+const isAlive = async (folder: string, claim: Claim): Promise<boolean> => {
   try {
     const socket = await connectTo(folder, claim);
     socket?.destroy();
@@ -90,14 +89,14 @@ async function isAlive(folder: string, claim: Claim): Promise<boolean> {
     // Permission denied, or too many connections: either way a process is listening.
     return true;
   }
-}
+};
 
 /**
  * Connects to the process that holds a folder.
  * @returns undefined when no process holds it
  * @throws the socket's error when this user may not connect to the process
  */
-export async function connectToLockOwner(folder: string): Promise<Socket | undefined> {
+export const connectToLockOwner = async (folder: string): Promise<Socket | undefined> => {
   let newest: Claim | undefined;
   try {
     newest = readClaims(folder)[0];
@@ -106,7 +105,7 @@ export async function connectToLockOwner(folder: string): Promise<Socket | undef
     throw error;
   }
   return newest && (await connectTo(folder, newest));
-}
+};
 
 interface Listener {
   readonly name: string;
@@ -115,12 +114,12 @@ interface Listener {
 }
 
 /** Passes a connection to its handler; it was paused before, so no data is lost. */
-function dispatchConnection(socket: Socket, answer: (socket: Socket) => void): void {
+const dispatchConnection = (socket: Socket, answer: (socket: Socket) => void): void => {
   answer(socket);
   socket.resume();
-}
+};
 
-async function listen(folder: string): Promise<Listener> {
+const listen = async (folder: string): Promise<Listener> => {
   const name = `service.${randomBytes(6).toString('hex')}.sock`;
   const open = new Set<Socket>();
   const early = new Set<Socket>();
@@ -155,7 +154,7 @@ async function listen(folder: string): Promise<Listener> {
       rmSync(join(folder, name), { force: true });
     },
   };
-}
+};
 
 /**
  * Locks a folder for this process; a crash of the holder releases the lock.
@@ -170,7 +169,7 @@ async function listen(folder: string): Promise<Listener> {
  * @param folder absolute path; created with mode 0700 when missing
  * @throws FolderLockedError when another process holds it
  */
-export async function lockFolder(folder: string): Promise<FolderLock> {
+export const lockFolder = async (folder: string): Promise<FolderLock> => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const listener = await listen(folder);
   try {
@@ -196,13 +195,13 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     await listener.close();
     throw error;
   }
-}
+};
 
-async function removeStaleClaims(folder: string, claims: readonly Claim[]): Promise<void> {
+const removeStaleClaims = async (folder: string, claims: readonly Claim[]): Promise<void> => {
   for (const claim of claims) {
     // A living process lost the same race and removes its own claim.
     if (await isAlive(folder, claim)) continue;
     rmSync(join(folder, claim.socket), { force: true });
     rmSync(join(folder, `lock.${claim.epoch}`), { force: true });
   }
-}
+};

@@ -8,8 +8,6 @@ export interface Query {
   readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
-  /** Set: rows arrive as arrays. */
-  readonly rowMode?: 'array';
 }
 
 interface Opening {

@@ -96,8 +96,8 @@ export const openPostgres = (options: PostgresOptions): Database => {
     run: async <Row>(sql: Sql<Row> | string, params: readonly Param[] = []) =>
       (await runStatement(pool, textOf(sql), params)).rows as Row[],
     read: async <Row>(statement: Statement<Row>, params: readonly Param[], caller = '') => {
-      const { name, text, rowMode, isPriority, isSearch, isPlannedEachTime } = statement;
-      const unnamed = { text, values: params as unknown[], ...(rowMode && { rowMode }) };
+      const { name, text, isPriority, isSearch, isPlannedEachTime } = statement;
+      const unnamed = { text, values: params as unknown[] };
       const query = { name, ...unnamed };
       const result = isSearch
         ? searchQueue.run(caller, () => searches.query(isPlannedEachTime ? unnamed : query))

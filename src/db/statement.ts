@@ -1,5 +1,10 @@
+import { parseStatementText } from './statement-text.js';
+
 /** Values that the driver can send; arrays become PostgreSQL arrays. */
 export type Param = string | number | bigint | boolean | Buffer | Uint8Array | Date | null | readonly Param[];
+
+/** The parameters of a statement that has none. */
+export type NoParams = Readonly<Record<never, never>>;
 
 /**
  * A cache tag: a number that identifies a kind of data and the account, cast, name or app that it belongs to
@@ -15,14 +20,14 @@ export type Tag = number;
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
+  /** Names of its parameters in their order; undefined: it has none. */
+  readonly params?: readonly string[];
   /** Set: it must not wait for other reads. */
   readonly isPriority?: true;
   /** Set: its duration depends on its parameters; on a server it has separate connections and a time limit. */
   readonly isSearch?: true;
   /** Set: it is not prepared, because its best plan depends on its parameters. */
   readonly isPlannedEachTime?: true;
-  /** Set: rows are arrays of columns in the order of the text, which cost a third less than objects. */
-  readonly rowMode?: 'array';
   /** Dependency tags of the result, also of an empty one; absent or undefined: the result is not cached. */
   tags?(params: readonly Param[], rows: readonly Row[]): readonly Tag[] | undefined;
   /** Make this type incompatible with the other kinds of statement. */
@@ -32,15 +37,24 @@ export interface Statement<Row> {
   readonly row?: Row;
 }
 
-export type AnyStatement = Statement<unknown> | PriorityWrite<unknown> | Sql<unknown>;
+export type AnyStatement = (Statement<unknown> | PriorityWrite<unknown> | Sql<unknown>) & {
+  /** The text as it is written, which says more than what is sent: see `parseStatementText`. */
+  readonly source: string;
+};
 
 const registry = new Map<string, AnyStatement>();
 
-/** @throws Error when another statement has this name, because the driver would send the first text for both */
-const register = <Made extends { readonly name: string; readonly text: string }>(made: Made): Made => {
+/**
+ * @param made with the text as it is written
+ * @param first number of the first named parameter
+ * @throws Error when another statement has this name, because the driver would send the first text for both
+ */
+const register = <Made extends { readonly name: string; readonly text: string }>(made: Made, first?: number) => {
   if (registry.has(made.name)) throw new Error(`Two statements have the name ${made.name}.`);
-  registry.set(made.name, made);
-  return made;
+  const { text, params } = parseStatementText(made.text, first);
+  const registered = { ...made, text, source: made.text, ...(params && { params }) };
+  registry.set(made.name, registered);
+  return registered;
 };
 
 /** @returns the statements of all loaded modules, for scripts/sql.ts and for a test that prepares them */
@@ -52,15 +66,6 @@ export const registeredStatements = (): readonly AnyStatement[] => [...registry.
  */
 export const statement = <Row>(name: string, text: string, tags?: Statement<Row>['tags']): Statement<Row> =>
   register({ name, text, ...(tags && { tags }) });
-
-/** The types of these columns of a row, in this order. */
-export type ColumnsOf<Row, Names extends readonly (keyof Row)[]> = {
-  readonly [Index in keyof Names]: Row[Names[Index]];
-};
-
-/** For many rows with many columns: rows are arrays, and `Row` is a tuple. */
-export const arrayStatement = <Row extends readonly unknown[]>(name: string, text: string): Statement<Row> =>
-  register({ name, text, rowMode: 'array' });
 
 /** For the few reads that must not wait for a queue of reads; on a server they have a separate connection. */
 export const priorityStatement = <Row>(name: string, text: string): Statement<Row> =>
@@ -77,6 +82,7 @@ export const searchStatement = <Row>(
 export interface PriorityWrite<Row> {
   readonly name: string;
   readonly text: string;
+  readonly params?: readonly string[];
   readonly isWrite: true;
   /** Never set: it only carries the type of a row. */
   readonly row?: Row;
@@ -90,13 +96,18 @@ export const priorityWrite = <Row>(name: string, text: string): PriorityWrite<Ro
 export interface Sql<Row> {
   readonly name: string;
   readonly text: string;
+  readonly params?: readonly string[];
   readonly isPrepared: false;
   /** Never set: it only carries the type of a row. */
   readonly row?: Row;
 }
 
-/** @param name unique in the program */
-export const sql = <Row = unknown>(name: string, text: string): Sql<Row> => register({ name, text, isPrepared: false });
+/**
+ * @param name unique in the program
+ * @param first number of its first named parameter; 1 unless given
+ */
+export const sql = <Row = unknown>(name: string, text: string, first?: number): Sql<Row> =>
+  register({ name, text, isPrepared: false }, first);
 
 export const textOf = (statement: Sql<unknown> | string): string =>
   typeof statement === 'string' ? statement : statement.text;
@@ -119,8 +130,3 @@ export interface Session extends Reader {
   /** Sends several statements without parameters (migrations). */
   script(text: string): Promise<void>;
 }
-
-/** Sends a write that returns no rows; otherwise as {@link Session.run}. */
-export const execute = async (session: Session, statement: Sql<unknown>, params: readonly Param[]): Promise<void> => {
-  await session.run(statement, params);
-};

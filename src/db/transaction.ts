@@ -31,8 +31,8 @@ const sessionOn = (lease: Lease): Session => {
   return {
     run,
     select: run,
-    read: async <Row>({ name, text, rowMode }: Statement<Row>, params: readonly Param[]) =>
-      (await sendOn(lease, { name, text, values: params as unknown[], ...(rowMode && { rowMode }) })).rows as Row[],
+    read: async <Row>({ name, text }: Statement<Row>, params: readonly Param[]) =>
+      (await sendOn(lease, { name, text, values: params as unknown[] })).rows as Row[],
     script: async (text: string) => {
       await sendOn(lease, { text });
     },

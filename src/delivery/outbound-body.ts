@@ -19,18 +19,18 @@ const FIRST_BYTES = 4096;
 /** Content codings that are accepted, in the order of preference (RFC 9110, 8.4.1). */
 export const ACCEPTED_ENCODINGS = 'gzip, br, deflate';
 
-const DECODER: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
 
 const decoded = ({ statusCode: status, headers, body }: Dispatcher.ResponseData, rule: BodyRule): Readable => {
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity' || encoding === '') return body;
   // A body that is compressed twice has no decoder either: each layer multiplies what a bomb unfolds to.
-  const decoder = rule.isDecompressed ? DECODER[encoding]?.() : undefined;
+  const decoder = rule.isDecompressed ? DECODERS.get(encoding)?.() : undefined;
   if (decoder === undefined) {
     const asked = rule.isDecompressed ? `${ACCEPTED_ENCODINGS} were accepted` : 'plain bytes were asked for';
     throw new OutboundError('encoded', `answered ${status} with a compressed body (${encoding}), though ${asked}.`, {

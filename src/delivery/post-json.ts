@@ -5,7 +5,7 @@ import { OutboundError } from './outbound-error.js';
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
- * Posts JSON to a webhook.
+ * Posts JSON to a webhook. @returns the status of the response
  * @throws OutboundError for anything but a 2xx response
  */
 export const postJson = async (
@@ -16,7 +16,7 @@ export const postJson = async (
     readonly headers?: Readonly<Record<string, string>>;
     readonly timeoutMs: number;
   },
-): Promise<void> => {
+): Promise<number> => {
   const { status } = await outbound.request({
     method: 'POST',
     url: call.url,
@@ -26,4 +26,5 @@ export const postJson = async (
     maxBytes: MAX_RESPONSE_BYTES,
   });
   if (status < 200 || status > 299) throw new OutboundError('status', `answered ${status}.`, { status });
+  return status;
 };

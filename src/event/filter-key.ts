@@ -25,8 +25,11 @@ export const eventKeys = (event: SocialEvent, facts: CastFacts | undefined): Eve
     return { fids: [event.fid], target_fids: [event.targetFid], target_cast_hashes: [`0x${event.targetHash}`] };
   }
   if ('targetFid' in event) return { fids: [event.fid], target_fids: [event.targetFid] };
-  return event.type === 'user.updated' ? { fids: [event.fid] } : {};
+  return event.type === 'user.updated' || event.type === 'trade.created' ? { fids: [event.fid] } : {};
 };
+
+/** @returns the worth of a trade in US dollars, 0 if it is unknown; 0 for other events */
+export const usdOf = (event: SocialEvent): number => ('usd' in event ? (event.usd ?? 0) : 0);
 
 /** @returns the URLs that a cast embeds */
 export const embeddedUrls = (event: SocialEvent): string[] =>

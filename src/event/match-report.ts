@@ -1,7 +1,7 @@
 import type { CastFacts } from '../hydrate/cast-facts.js';
 import type { SocialEvent } from '../protocol/event/social-event.js';
 import type { WebhookSubscriptionFilters } from '../schema/event/webhook.js';
-import { embeddedUrls, eventKeys, URL_FILTERS } from './filter-key.js';
+import { embeddedUrls, eventKeys, URL_FILTERS, usdOf } from './filter-key.js';
 import type { IsFound } from './pattern-search.js';
 
 /** What one filter says about an event. */
@@ -38,9 +38,18 @@ const compareWith =
       matches,
       reason,
     });
-    if (filter === 'minimum_author_score') {
+    if (filter === 'minimum_author_score' || filter === 'minimum_trader_service_score') {
       const score = facts?.authorScore ?? 1;
-      return check('condition', score >= (value as number), `The author's score is ${score}, the minimum ${value}.`);
+      const who = filter === 'minimum_author_score' ? 'author' : 'trader';
+      return check('condition', score >= (value as number), `The ${who}'s score is ${score}, the minimum ${value}.`);
+    }
+    if (filter === 'minimum_token_amount_usdc') {
+      const usd = usdOf(event);
+      return check(
+        'condition',
+        usd >= (value as number),
+        `The trade is worth ${usd} US dollars, the minimum ${value}.`,
+      );
     }
     if (filter === 'exclude_author_fids') {
       const isExcluded = (value as number[]).includes(event.fid);

@@ -42,6 +42,14 @@ const reactionFilter = fc.record(
   { fids: list(fid), target_fids: list(fid), target_cast_hashes: list(storedHash) },
   { requiredKeys: [] },
 );
+const tradeFilter = fc.record(
+  {
+    fids: list(fid),
+    minimum_trader_service_score: fc.constantFrom(0.3, 0.6),
+    minimum_token_amount_usdc: fc.constantFrom(10, 1000),
+  },
+  { requiredKeys: [] },
+);
 const filters = fc.record(
   {
     'cast.created': castFilter,
@@ -52,7 +60,7 @@ const filters = fc.record(
     'reaction.deleted': reactionFilter,
     'user.created': fc.constant({}),
     'user.updated': fc.record({ fids: list(fid) }, { requiredKeys: [] }),
-    'trade.created': fc.constant({}),
+    'trade.created': tradeFilter,
   },
   { requiredKeys: [] },
 ) as fc.Arbitrary<WebhookSubscriptionFilters>;
@@ -68,10 +76,12 @@ const event = fc
     parentUrl: fc.option(url),
     embeds: fc.array(fc.oneof(fc.record({ url }), fc.record({ fid, hash })), { maxLength: 2 }),
     text: fc.constantFrom('gm', 'Tomato', 'hello'),
+    usd: fc.constantFrom(null, 9.5, 10, 2000),
   })
-  .map(({ type, other, mentions, parent, parentUrl, embeds, text, ...drawn }) => {
+  .map(({ type, other, mentions, parent, parentUrl, embeds, text, usd, ...drawn }) => {
     const base = { type, logId: 1, part: 0, at: new Date(0), fid: drawn.fid };
     if (type.startsWith('user')) return base as SocialEvent;
+    if (type === 'trade.created') return { ...base, usd } as SocialEvent;
     if (type.startsWith('follow')) return { ...base, targetFid: other, ts: 0 } as SocialEvent;
     if (type.startsWith('reaction')) {
       return { ...base, targetFid: other, targetHash: drawn.hash, reactionType: 1, ts: 0 } as SocialEvent;
@@ -97,7 +107,7 @@ test('finds what a comparison filter by filter finds, also after some were remov
           if (isRemoved) removals[index]?.();
         });
         for (const [happened, known] of events) {
-          const about = 'hash' in happened ? known : undefined;
+          const about = 'hash' in happened || 'usd' in happened ? known : undefined;
           const expected = subscriptions.flatMap(([one, isRemoved], index) =>
             !isRemoved && explainMatch(one, happened, about, { isFound, aliasesOf }).matches ? [index] : [],
           );

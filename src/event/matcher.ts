@@ -1,20 +1,22 @@
 import type { CastFactNeeds, CastFacts } from '../hydrate/cast-facts.js';
 import { EVENT_TYPES, type EventType, type SocialEvent } from '../protocol/event/social-event.js';
 import type { WebhookSubscriptionFilters } from '../schema/event/webhook.js';
-import { embeddedUrls, eventKeys, URL_FILTERS } from './filter-key.js';
+import { embeddedUrls, eventKeys, URL_FILTERS, usdOf } from './filter-key.js';
 import type { IsFound } from './pattern-search.js';
 import type { PatternTask } from './pattern-thread.js';
 
-/** One subscription to one type of event: the conditions that hold whatever the alternatives say. */
+/** One target's filter of one type of event: the conditions that must hold besides one of its alternatives. */
 interface Subscription<Target> {
   readonly target: Target;
   readonly minimumScore: number;
+  /** Least worth of a trade in US dollars. */
+  readonly minimumUsd: number;
   readonly excluded: ReadonlySet<number>;
 }
 
 type Key = number | string;
 
-/** Values that filters ask for, and who asks for each. */
+/** The subscriptions that ask for each value of a filter. */
 type Wanted<Of, Target> = Map<Of, Set<Subscription<Target>>>;
 
 const addTo = <Of, Target>(wanted: Wanted<Of, Target>, value: Of, subscription: Subscription<Target>): void => {
@@ -53,14 +55,16 @@ class TypeIndex<Target> {
   }
 }
 
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
 const NO_FIDS: ReadonlySet<number> = new Set();
 
 /**
  * Finds the targets whose filters an event matches. Lists are inverted, so that an event is looked up by its few values,
  * however many subscriptions there are.
  *
- * A subscription matches if the author is not excluded, has the minimum score, and one of the alternatives (lists and
- * regular expressions) matches; without alternatives, every event of the type does.
+ * A subscription matches if the author is not excluded, has the minimum score, a trade has the minimum worth, and one of
+ * the alternatives (lists and regular expressions) matches; without alternatives, every event of the type does.
  */
 export class Matcher<Target> {
   readonly #aliasesOf: (url: string) => readonly string[];
@@ -87,9 +91,8 @@ export class Matcher<Target> {
    */
   add(filters: WebhookSubscriptionFilters, target: Target): () => void {
     const removals = Object.entries(filters).map(([type, filter]) => {
-      const index = this.#types.get(type as EventType);
-      // Trades are not among the events of this version.
-      return index === undefined ? () => undefined : this.#addType(index, { ...filter }, target);
+      const index = this.#types.get(type as EventType) as TypeIndex<Target>;
+      return this.#addType(index, { ...filter }, target);
     });
     return () => {
       for (const remove of removals) remove();
@@ -97,10 +100,12 @@ export class Matcher<Target> {
   }
 
   #addType(index: TypeIndex<Target>, filter: Readonly<Record<string, unknown>>, target: Target): () => void {
-    const { minimum_author_score: score, exclude_author_fids: excluded, text, embeds, ...lists } = filter;
+    const { minimum_author_score, minimum_trader_service_score, minimum_token_amount_usdc, ...others } = filter;
+    const { exclude_author_fids: excluded, text, embeds, ...lists } = others;
     const subscription: Subscription<Target> = {
       target,
-      minimumScore: typeof score === 'number' ? score : 0,
+      minimumScore: numberOf(minimum_author_score ?? minimum_trader_service_score),
+      minimumUsd: numberOf(minimum_token_amount_usdc),
       excluded: Array.isArray(excluded) ? new Set(excluded) : NO_FIDS,
     };
     const patterns = [
@@ -148,7 +153,7 @@ export class Matcher<Target> {
   }
 
   /**
-   * @param facts of the cast that the event is about, as far as `needs` asks for them
+   * @param facts of the event, as far as `needs` asks for them
    * @param isFound the results of `searches`
    * @returns each target once
    */
@@ -169,8 +174,9 @@ export class Matcher<Target> {
     addFound(index.patterns.text, [facts?.text ?? '']);
     if (index.patterns.embeds.size > 0) addFound(index.patterns.embeds, embeddedUrls(event));
     const targets = new Set<Target>();
-    for (const { target, excluded, minimumScore } of found) {
-      if (!excluded.has(event.fid) && (facts?.authorScore ?? 1) >= minimumScore) targets.add(target);
+    const [score, usd] = [facts?.authorScore ?? 1, usdOf(event)];
+    for (const { target, excluded, minimumScore, minimumUsd } of found) {
+      if (!excluded.has(event.fid) && score >= minimumScore && usd >= minimumUsd) targets.add(target);
     }
     return [...targets];
   }

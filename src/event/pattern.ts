@@ -35,7 +35,7 @@ const TOKEN = new RegExp([QUOTED, ESCAPED, CLASS, REPETITION, /./].map(({ source
  * Estimates the instructions of a pattern from its counted repetitions, which multiply when they are nested.
  * @returns at least half of the real number for every valid pattern
  */
-function estimatedSize(source: string): number {
+const estimatedSize = (source: string): number => {
   const outer: number[] = [];
   let size = 0;
   let last = 0;
@@ -56,14 +56,14 @@ function estimatedSize(source: string): number {
     }
   }
   return size;
-}
+};
 
 /**
  * @param source in RE2 syntax (https://github.com/google/re2/wiki/Syntax)
  * @param property names the pattern in errors
  * @throws AppError `invalid` if the pattern does not compile, is longer than 1 KiB or becomes too large a program
  */
-export function compilePattern(source: string, property: string): Pattern {
+export const compilePattern = (source: string, property: string): Pattern => {
   if (Buffer.byteLength(source) > MAX_BYTES) {
     throw invalidField(property, `A regular expression may have at most ${MAX_BYTES} bytes; split it over webhooks.`);
   }
@@ -86,9 +86,9 @@ export function compilePattern(source: string, property: string): Pattern {
     stateBytes: () => dfa.stateBudget - dfa.memBudget,
     forgetStates: () => dfa.clearCache(),
   };
-}
+};
 
-function compile(source: string, property: string): RE2JS {
+const compile = (source: string, property: string): RE2JS => {
   try {
     return RE2JS.compile(source);
   } catch (error) {
@@ -99,4 +99,4 @@ function compile(source: string, property: string): RE2JS {
       `This is not a regular expression in RE2 syntax: ${problem}. RE2 has neither lookaround nor backreferences.`,
     );
   }
-}
+};

@@ -19,9 +19,11 @@ const isError = (body: unknown): boolean => typeof (body as { error?: unknown } 
 const readTransfer = (body: unknown): NameTransfer => {
   const transfer = (body as { transfer?: Record<string, unknown> } | null)?.transfer;
   const { username, from, to, owner, timestamp, server_signature: signature } = transfer ?? {};
+  const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
   const numbers = [from, to, timestamp].every((number) => Number.isSafeInteger(number) && (number as number) >= 0);
-  const texts = typeof username === 'string' && ADDRESS.test(String(owner)) && HEX.test(String(signature));
-  if (!numbers || !texts) throw new Error('the name registry answered something else than a transfer');
+  const texts = isText(owner, ADDRESS) && isText(signature, HEX);
+  if (typeof username !== 'string' || !numbers || !texts)
+    throw new Error('the name registry answered something else than a transfer');
   return {
     name: username,
     from: from as number,

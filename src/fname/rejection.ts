@@ -5,15 +5,15 @@ import { isFname } from '../protocol/check/username.js';
 const MAX_CODE_LENGTH = 100;
 
 /** What the public registry says about a request that it rejects (farcasterxyz/fname-registry, transfers.ts). */
-const REASONS: Readonly<Record<string, string>> = {
-  USERNAME_RESERVED: 'The name is reserved. Choose another one.',
-  TOO_MANY_NAMES: 'The account has another name, and an account can have one.',
-  THROTTLED: 'The account changed its name less than 28 days ago.',
-  INVALID_USERNAME: 'The registry does not accept this name.',
-  INVALID_FID_OWNER: 'The registry does not know yet that the account is registered. Try again shortly.',
-  INVALID_TIMESTAMP: 'The clocks of this service and of the registry differ by more than ten minutes.',
-  USERNAME_NOT_FOUND: 'Nobody has the name.',
-};
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['USERNAME_RESERVED', 'The name is reserved. Choose another one.'],
+  ['TOO_MANY_NAMES', 'The account has another name, and an account can have one.'],
+  ['THROTTLED', 'The account changed its name less than 28 days ago.'],
+  ['INVALID_USERNAME', 'The registry does not accept this name.'],
+  ['INVALID_FID_OWNER', 'The registry does not know yet that the account is registered. Try again shortly.'],
+  ['INVALID_TIMESTAMP', 'The clocks of this service and of the registry differ by more than ten minutes.'],
+  ['USERNAME_NOT_FOUND', 'Nobody has the name.'],
+]);
 
 /**
  * @param code of the registry
@@ -25,8 +25,8 @@ export const rejectedName = (code: unknown, name: string): AppError => {
       property: 'fname',
     });
   }
-  const text = cleanText(String(code), MAX_CODE_LENGTH);
-  return invalidField('fname', REASONS[text] ?? `The name registry rejects the request: ${text}.`);
+  const text = cleanText(typeof code === 'string' ? code : '', MAX_CODE_LENGTH) || 'it says no reason';
+  return invalidField('fname', REASONS.get(text) ?? `The name registry rejects the request: ${text}.`);
 };
 
 /** @throws AppError invalid with property `fname` for a text that is no name of the registry */

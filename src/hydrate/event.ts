@@ -1,7 +1,15 @@
 import type { ReadContext, View } from '../cache/read-context.js';
-import type { CastEvent, FollowEvent, ReactionEvent, SocialEvent, UserEvent } from '../protocol/event/social-event.js';
+import type {
+  CastEvent,
+  FollowEvent,
+  ReactionEvent,
+  SocialEvent,
+  TradeEvent,
+  UserEvent,
+} from '../protocol/event/social-event.js';
+import type { CastRowEmbed } from '../store/column-type.js';
 import { storable } from '../store/protocol/text.js';
-import { type CastRow, type CastRowEmbed, selectUnstoredCasts, type UnstoredCastRow } from '../store/query/cast.js';
+import { type CastRow, selectUnstoredCasts, type UnstoredCastRow } from '../store/query/cast.js';
 import { type Cast, castByHash } from './cast.js';
 import { hydrateCasts, hydrateUsers, type Page } from './page.js';
 
@@ -9,7 +17,7 @@ import { hydrateCasts, hydrateUsers, type Page } from './page.js';
 export interface EventPage extends View {
   /** The casts of cast events, in full. */
   readonly casts: Page;
-  /** The accounts of user events in full, and those of follows and reactions by name and picture. */
+  /** The accounts of user events in full, and those of follows, reactions and trades by name and picture. */
   readonly users: Page;
   /** The casts of reactions, as far as they are stored, by hash. */
   readonly targets: ReadonlyMap<string, Cast>;
@@ -61,6 +69,7 @@ const isFollowEvent = (event: SocialEvent): event is FollowEvent =>
   event.type === 'follow.created' || event.type === 'follow.deleted';
 const isReactionEvent = (event: SocialEvent): event is ReactionEvent =>
   event.type === 'reaction.created' || event.type === 'reaction.deleted';
+export const isTradeEvent = (event: SocialEvent): event is TradeEvent => event.type === 'trade.created';
 
 /**
  * Loads what the bodies of these events show, in a fixed number of statements. A cast that was removed, by its event or
@@ -79,7 +88,7 @@ export const hydrateEvents = async (read: ReadContext, events: readonly SocialEv
   ]);
   const dehydrated = new Set([
     ...events.filter(isFollowEvent).flatMap(({ fid, targetFid }) => [fid, targetFid]),
-    ...reactions.map(({ fid }) => fid),
+    ...[...reactions, ...events.filter(isTradeEvent)].map(({ fid }) => fid),
     ...[...targets.values()].flatMap(({ row }) => (row.app_fid === null ? [row.fid] : [row.fid, row.app_fid])),
   ]);
   const users = await hydrateUsers(read, fids, { listed: fids, dehydrated });

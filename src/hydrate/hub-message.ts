@@ -1,7 +1,7 @@
 import type { EntityKind } from '../cache/read-context.js';
 import type { Envelope } from '../protocol/wire/message.js';
 import { selectEnvelopes } from '../store/hub/message.js';
-import type { MessageReference } from '../store/hub/message-page.js';
+import { type MessageReference, SIGNATURE_PREFIX_BYTES } from '../store/hub/message-page.js';
 
 export interface HubMessage {
   readonly envelope: Envelope;
@@ -9,15 +9,13 @@ export interface HubMessage {
   readonly json: { neutral?: string; ecosystem?: string };
 }
 
-const SIGNATURE_BYTES = 8;
-
 /** @returns the first bytes as a string of one character each */
 const characters = ({ buffer, byteOffset, length }: Uint8Array, most: number): string =>
   Buffer.from(buffer, byteOffset, Math.min(most, length)).toString('latin1');
 
 /** The hash alone is not unique: when a key is revoked, another key of the account may sign the same data again. */
 const keyOf = ({ hash, signature }: Pick<Envelope, 'hash' | 'signature'>): string =>
-  `message ${characters(hash, hash.length)}${characters(signature, SIGNATURE_BYTES)}`;
+  `message ${characters(hash, hash.length)}${characters(signature, SIGNATURE_PREFIX_BYTES)}`;
 
 /**
  * Signed messages by reference. A message never changes; the list that refers to it decides whether it is in force. A

@@ -1,12 +1,11 @@
 import type { ReadContext } from '../cache/read-context.js';
+import { LinkSubtype } from '../protocol/link-subtype.js';
 import { selectViewerLinks, selectViewerReactions } from '../store/query/viewer.js';
 
 /** Links between a viewer and an account, as bits. */
 export const LINK = { following: 1, blocking: 2, followedBy: 4, blockedBy: 8 } as const;
 /** Reactions of a viewer to a cast, as bits that equal the protocol's types of reactions. */
 export const REACTION = { liked: 1, recasted: 2 } as const;
-
-const FOLLOW = 1;
 
 /** Relations of a viewer to the accounts and casts of a page. */
 export interface Relation {
@@ -25,8 +24,8 @@ const hydrateLinks = async (
   if (fids.length === 0) return links;
   const add = (fid: number, bit: number) => links.set(fid, (links.get(fid) ?? 0) | bit);
   for (const { fid, target_fid, type } of await selectViewerLinks(read, viewer, fids)) {
-    if (fid === viewer) add(target_fid, type === FOLLOW ? LINK.following : LINK.blocking);
-    if (target_fid === viewer) add(fid, type === FOLLOW ? LINK.followedBy : LINK.blockedBy);
+    if (fid === viewer) add(target_fid, type === LinkSubtype.follow ? LINK.following : LINK.blocking);
+    if (target_fid === viewer) add(fid, type === LinkSubtype.follow ? LINK.followedBy : LINK.blockedBy);
   }
   return links;
 };

@@ -1,7 +1,9 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { cleanText } from '../clean-text.js';
 import type { ImageEndpoint } from '../config/image.js';
 import type { Secret } from '../config/secret.js';
 import { callEndpoint } from '../delivery/endpoint.js';
+import { parseJson } from '../delivery/foreign-json.js';
 import type { OutboundClient } from '../delivery/outbound.js';
 import { AppError, invalidField } from '../error.js';
 import type { ImageRequest } from './image.js';
@@ -12,9 +14,12 @@ interface Dependencies {
   readonly outbound: OutboundClient;
 }
 
-const MAX_IMAGE_BYTES = 48 * 1024 * 1024;
+/** The largest size that is asked for has 6 MiB before it is compressed. */
+const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 /** Base64 takes a third more. */
 const MAX_ANSWER_BYTES = 1.5 * MAX_IMAGE_BYTES;
+/** An answer has one image, with some words about it. */
+const MAX_ANSWER_VALUES = 1000;
 const DOWNLOAD_TIMEOUT_MS = 30_000;
 /** Of what the model says about a prompt that it refuses. */
 const MAX_CHARACTERS = 300;
@@ -41,19 +46,22 @@ const failure = (message: string, details: string, cause?: unknown): AppError =>
 /** Words in the code or type of an error that say the model will not draw this, whoever asks. */
 const REFUSAL = /moderation|content_?policy|content_?filter|safety|image_generation_user_error/i;
 
-const plain = (text: unknown): string => cleanText(String(text ?? ''), MAX_CHARACTERS);
+/** @returns '' for anything but a text or a number */
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+const plain = (value: unknown): string => cleanText(textOf(value), MAX_CHARACTERS);
 
 /** @returns the error for a status other than 200 */
 const errorOf = (status: number, body: Buffer, key: string | undefined): AppError => {
   let error: { message?: unknown; code?: unknown; type?: unknown } = {};
   try {
-    error = (JSON.parse(body.toString()) as { error?: typeof error } | null)?.error ?? {};
+    error = (parseJson(body, MAX_ANSWER_VALUES) as { error?: typeof error } | null)?.error ?? {};
   } catch {
     // Not every proxy answers in JSON; the status is enough.
   }
   const code = plain(error.code) || plain(error.type);
-  if (status >= 400 && status < 500 && status !== 429 && REFUSAL.test(`${error.code} ${error.type}`)) {
-    const words = plain(key === undefined ? error.message : String(error.message ?? '').replaceAll(key, '[secret]'));
+  if (status >= 400 && status < 500 && status !== 429 && REFUSAL.test(`${textOf(error.code)} ${textOf(error.type)}`)) {
+    const words = plain(key === undefined ? error.message : textOf(error.message).replaceAll(key, '[secret]'));
     return invalidField('prompt', `The image model refused the prompt: ${words || code}`);
   }
   const reason = status === 429 ? 'has no capacity at the moment.' : `failed with status ${status}.`;
@@ -128,12 +136,11 @@ const download = async ({ endpoint, outbound }: Dependencies, url: URL, signal: 
 const garbage = (cause?: unknown): AppError =>
   failure('The image model sent no image.', 'answered without an image that can be read', cause);
 
-const imageIn = (answer: Buffer): { readonly bytes: Buffer } | { readonly url: URL } => {
+const imageIn = (answer: Buffer): { readonly base64: string } | { readonly url: URL } => {
   try {
-    const { data } = JSON.parse(answer.toString()) as { data: [{ b64_json?: unknown; url?: unknown }] };
+    const { data } = parseJson(answer, MAX_ANSWER_VALUES) as { data: [{ b64_json?: unknown; url?: unknown }] };
     const { b64_json: base64, url } = data[0];
-    if (typeof base64 === 'string') return { bytes: Buffer.from(base64, 'base64') };
-    return { url: new URL(url as string) };
+    return typeof base64 === 'string' ? { base64 } : { url: new URL(url as string) };
   } catch (error) {
     throw garbage(error);
   }
@@ -153,7 +160,10 @@ export const callModel = async (
 ): Promise<Buffer> => {
   try {
     const found = imageIn(await post(dependencies.endpoint, request, sources, signal));
-    return 'bytes' in found ? found.bytes : await download(dependencies, found.url, signal);
+    if ('url' in found) return await download(dependencies, found.url, signal);
+    // Parsing and decoding a large image take some milliseconds each.
+    await yieldToOthers();
+    return Buffer.from(found.base64, 'base64');
   } catch (error) {
     if (signal.aborted || (error instanceof AppError && error.kind !== 'bad_gateway')) throw error;
     throw failure('The image model cannot be reached, or its image cannot be fetched.', 'cannot be reached', error);

@@ -23,7 +23,7 @@ export const ALL_EVENT_TYPES: readonly number[] = Array.from({ length: LAST_TYPE
  * rules, then the other messages that the hub removed.
  * @returns undefined for an unknown event type; empty for one that changes nothing
  */
-export function itemsOfHubEvent(event: RawHubEvent): IngestItem[] | undefined {
+export const itemsOfHubEvent = (event: RawHubEvent): IngestItem[] | undefined => {
   const { type, message } = event;
   if (type === HubEventType.MERGE_MESSAGE) return [...merged(message), ...removed(event, 'replaced')];
   if (type === HubEventType.PRUNE_MESSAGE && message) return [{ kind: 'removal', reason: 'prune', wire: message }];
@@ -31,7 +31,7 @@ export function itemsOfHubEvent(event: RawHubEvent): IngestItem[] | undefined {
   if (type === HubEventType.MERGE_ON_CHAIN_EVENT && event.onchain) return onchain(event);
   if (type === HubEventType.MERGE_USERNAME_PROOF) return proven(event);
   return SILENT.has(type) ? [] : undefined;
-}
+};
 
 const onchain = ({ onchain: event, onchainWire: wire }: RawHubEvent): IngestItem[] =>
   event === undefined ? [] : [{ kind: 'onchain', event, ...(wire && { wire }) }];
@@ -44,11 +44,11 @@ const removed = (event: RawHubEvent, reason: 'replaced' | 'revoke'): IngestItem[
 /**
  * A proof that came in a message is handled as that message. Hubs also report its pruning and revoking by this type.
  */
-function proven(event: RawHubEvent): IngestItem[] {
+const proven = (event: RawHubEvent): IngestItem[] => {
   if (event.message) return [...merged(event.message), ...removed(event, 'replaced')];
   if (event.proof) return [{ kind: 'proof', proof: event.proof }, ...removed(event, 'replaced')];
   return removed(event, 'revoke');
-}
+};
 
 /** Fields of `HubEvent`: its type, and the body of MERGE_ON_CHAIN_EVENT, whose field 1 is the event. */
 const EVENT_FIELD = { type: 1, onchain: 11 } as const;

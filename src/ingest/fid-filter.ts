@@ -47,7 +47,7 @@ export const createFidFilter = (fids: Iterable<number>): FidFilter => {
  * that it mentions, follows or lends storage to. The casts need not exist, because the message contains the fids of
  * their authors.
  */
-function addressees(data: MessageData): number[] {
+const addressees = (data: MessageData): number[] => {
   const { castAddBody: cast, reactionBody, linkBody, linkCompactStateBody, lendStorageBody } = data;
   const quoted = cast?.embeds.map((embed) => embed.castId?.fid) ?? [];
   const found = [
@@ -60,4 +60,4 @@ function addressees(data: MessageData): number[] {
     lendStorageBody?.toFid,
   ];
   return found.filter((fid) => fid !== undefined);
-}
+};

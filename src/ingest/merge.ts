@@ -1,4 +1,5 @@
 import { MessageType } from '@farcaster/core';
+import { equalBytes } from '../bytes.js';
 import { isInCompactState, MessageSet, supersedes } from '../protocol/conflict.js';
 import { conflictCandidateOf, conflictKeyOf, decodedOf, linkTypeOf, type StoredMessage } from './stored-message.js';
 
@@ -11,8 +12,6 @@ export interface Transition {
 export type MergeOutcome =
   | { readonly status: 'merged'; readonly replaced: readonly StoredMessage[] }
   | { readonly status: 'known' | 'superseded' };
-
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /**
  * The message sets of a batch in memory: stored rows, and the changes of the batch. Decides only by the rules of
@@ -35,13 +34,17 @@ export class MergeState {
     this.#changed.clear();
   }
 
-  /** Merges one message; the final state does not depend on the order. */
-  merge(candidate: StoredMessage): MergeOutcome {
+  /**
+   * Merges one message; the final state does not depend on the order.
+   * @param isNext whether it replaces the stored one, whatever the conflict rules say
+   */
+  merge(candidate: StoredMessage, isNext = false): MergeOutcome {
     const key = conflictKeyOf(candidate);
     const current = this.#now.get(key);
     if (current) {
-      if (same(current.hash, candidate.hash)) return { status: 'known' };
-      if (!supersedes(conflictCandidateOf(candidate), conflictCandidateOf(current))) return { status: 'superseded' };
+      if (equalBytes(current.hash, candidate.hash)) return { status: 'known' };
+      if (!isNext && !supersedes(conflictCandidateOf(candidate), conflictCandidateOf(current)))
+        return { status: 'superseded' };
     }
     const replaced = current && !current.void ? [current] : [];
     if (candidate.message_set === MessageSet.link) {
@@ -62,14 +65,14 @@ export class MergeState {
   /** Removes a message whose key was revoked. @returns false if it is not stored, or signed with another key since */
   revoke(message: StoredMessage): boolean {
     const current = this.#now.get(conflictKeyOf(message));
-    return current !== undefined && same(current.signer, message.signer) && this.remove(message);
+    return current !== undefined && equalBytes(current.signer, message.signer) && this.remove(message);
   }
 
   /** Removes exactly this message, whichever key signed it. @returns false if it is not the stored one */
   remove(message: StoredMessage): boolean {
     const key = conflictKeyOf(message);
     const current = this.#now.get(key);
-    if (!current || !same(current.hash, message.hash)) return false;
+    if (!current || !equalBytes(current.hash, message.hash)) return false;
     this.#now.delete(key);
     this.#changed.add(key);
     this.#links.get(message.fid)?.delete(key);
@@ -80,7 +83,7 @@ export class MergeState {
   /** @returns whether exactly this message is the one of its conflict key */
   isCurrent(message: StoredMessage): boolean {
     const current = this.#now.get(conflictKeyOf(message));
-    return current !== undefined && same(current.hash, message.hash);
+    return current !== undefined && equalBytes(current.hash, message.hash);
   }
 
   /** @returns the conflict keys that changed */

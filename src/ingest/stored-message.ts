@@ -1,5 +1,5 @@
 import { LinkBody, type MessageData, MessageType } from '@farcaster/core';
-import { type ConflictCandidate, conflictKey, MessageSet } from '../protocol/conflict.js';
+import { type ConflictCandidate, conflictKey, custodyNonceOf, MessageSet } from '../protocol/conflict.js';
 import { linkSubtypeOf } from '../protocol/link-subtype.js';
 import { urlDigest } from '../protocol/url-digest.js';
 import { decodeMessage } from '../protocol/wire/decode.js';
@@ -75,6 +75,7 @@ export const conflictCandidateOf = <Row extends MessageRow>(row: Row): ConflictC
   type: row.type,
   timestamp: row.ts,
   envelope: row,
+  custodyNonce: row.message_set === MessageSet.key ? custodyNonceOf(decodedOf(row)) : undefined,
   row,
 });
 

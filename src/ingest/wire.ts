@@ -57,7 +57,7 @@ const BODY = { message: [3, 4, 5], proof: 8, onchain: 11, confirmed: 16, ownerHi
  * Reads a protobuf `HubEvent`. Messages are views of `wire`.
  * @throws WireError, or an error of the protocol's decoder
  */
-export function readHubEvent(wire: Uint8Array): RawHubEvent {
+export const readHubEvent = (wire: Uint8Array): RawHubEvent => {
   const reader = new WireReader(wire);
   let [type, id, timestamp] = [0, 0, 0];
   let body: Partial<RawHubEvent> = {};
@@ -88,10 +88,10 @@ export function readHubEvent(wire: Uint8Array): RawHubEvent {
     id,
     timestamp,
   };
-}
+};
 
 /** Reads a protobuf `MessagesResponse`. Messages are views of `wire`. @throws WireError */
-export function readMessagePage(wire: Uint8Array): MessagePage {
+export const readMessagePage = (wire: Uint8Array): MessagePage => {
   const reader = new WireReader(wire);
   const messages: Uint8Array[] = [];
   let nextPageToken = EMPTY;
@@ -101,10 +101,10 @@ export function readMessagePage(wire: Uint8Array): MessagePage {
     else reader.skip();
   }
   return { messages, nextPageToken };
-}
+};
 
 /** @returns fields of the envelope and the beginning of a message; undefined for invalid bytes */
-export function readMessageHead(wire: Uint8Array): MessageHead | undefined {
+export const readMessageHead = (wire: Uint8Array): MessageHead | undefined => {
   try {
     const { dataBytes, hash, signer, signatureScheme } = readEnvelope(wire);
     const reader = new WireReader(dataBytes);
@@ -119,10 +119,10 @@ export function readMessageHead(wire: Uint8Array): MessageHead | undefined {
     if (error instanceof WireError) return undefined;
     throw error;
   }
-}
+};
 
 /** MergeMessageBody, PruneMessageBody and RevokeMessageBody have the same fields. */
-function readMessageBody(bytes: Uint8Array): Partial<RawHubEvent> {
+const readMessageBody = (bytes: Uint8Array): Partial<RawHubEvent> => {
   const reader = new WireReader(bytes);
   const deleted: Uint8Array[] = [];
   let message: Uint8Array | undefined;
@@ -133,10 +133,10 @@ function readMessageBody(bytes: Uint8Array): Partial<RawHubEvent> {
   }
   if (message === undefined) throw new WireError('the event carries no message');
   return { message, deleted };
-}
+};
 
 /** Of a deleted proof, only the fid is used: proofs conflict among themselves, and a release is a proof for fid 0. */
-function readProofBody(bytes: Uint8Array): Partial<RawHubEvent> {
+const readProofBody = (bytes: Uint8Array): Partial<RawHubEvent> => {
   const reader = new WireReader(bytes);
   let proof: UserNameProof | undefined;
   let formerFid = 0;
@@ -150,9 +150,9 @@ function readProofBody(bytes: Uint8Array): Partial<RawHubEvent> {
     else reader.skip();
   }
   return { proof, formerFid, message, deleted };
-}
+};
 
-function readOnChainBody(bytes: Uint8Array): Partial<RawHubEvent> {
+const readOnChainBody = (bytes: Uint8Array): Partial<RawHubEvent> => {
   const reader = new WireReader(bytes);
   while (reader.next()) {
     if (reader.field === 1) {
@@ -164,9 +164,9 @@ function readOnChainBody(bytes: Uint8Array): Partial<RawHubEvent> {
     reader.skip();
   }
   throw new WireError('the event carries no onchain event');
-}
+};
 
-function readConfirmedBody(bytes: Uint8Array): number | undefined {
+const readConfirmedBody = (bytes: Uint8Array): number | undefined => {
   const reader = new WireReader(bytes);
   let total: number | undefined;
   while (reader.next()) {
@@ -174,4 +174,4 @@ function readConfirmedBody(bytes: Uint8Array): number | undefined {
     else reader.skip();
   }
   return total;
-}
+};

@@ -1,11 +1,11 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Database } from '../db/database.js';
+import { DAY_MS } from '../duration.js';
 import { deleteOldEvents } from '../store/event/log-start.js';
 import { deleteOldDeliveries } from '../store/event/retention.js';
 import { deleteExpiredStreamTickets } from '../store/event/stream-ticket.js';
 import { selectEventIdSince, selectEventLogBounds } from '../store/hub/event.js';
 
-const DAY_MS = 24 * 60 * 60_000;
 /** Rows of the log that one transaction deletes. */
 const BATCH_ROWS = 10_000;
 

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../duration.js';
 import { deleteEndedRateLimits } from '../store/access/rate-limit.js';
 import { deleteOldUsageFlushes } from '../store/billing/usage.js';
 import { deleteOldChanges } from '../store/change-read.js';
@@ -19,24 +20,21 @@ import { scoreMiniApps } from './mini-app-score.js';
 import type { Job } from './schedule.js';
 import { scoreAccounts } from './score.js';
 
-const MINUTE_MS = 60_000;
-
 /** How long an idempotency key identifies its request. */
 const IDEMPOTENCY_MS = 24 * 60 * MINUTE_MS;
 
-const DAY_MS = 24 * 60 * MINUTE_MS;
-/** How long an answer of the language model is repeated. */
+/** How long a summary by the language model is served without asking it again. */
 const SUMMARY_MS = 7 * DAY_MS;
 /**
- * How long notifications stand in a host app's list, what could not be delivered can be tried again, and the recipients
- * of completed campaigns are stored.
+ * How long a host app lists notifications, failed deliveries can be tried again, and recipients of completed campaigns
+ * are stored.
  */
 const HOST_RETENTION_MS = 30 * DAY_MS;
 /** How long a process may fail to write a batch of usage: after that, a repeated batch would count twice. */
 const USAGE_FLUSH_MS = 7 * DAY_MS;
 /** How long the tokens of a wallet are stored after the last request for them. */
 const WALLET_RETENTION_MS = 90 * DAY_MS;
-/** How long it is known what a wallet signed for: payments of x402 expire within an hour, and count for a day. */
+/** How long what wallets signed for x402 is stored. Payments expire within an hour, and count for the limit of a day. */
 const SIGNATURE_RETENTION_MS = 90 * DAY_MS;
 
 /** The scheduled jobs of the service. */

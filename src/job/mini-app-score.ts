@@ -1,9 +1,9 @@
 import type { Database } from '../db/database.js';
+import { DAY_SECONDS } from '../duration.js';
 import { fromUnixMs } from '../protocol/time.js';
 import { deleteScoresBefore, insertScores } from '../store/miniapp/catalog-score.js';
 import { TRUSTED_SCORE } from '../store/trusted-score.js';
 
-const DAY_SECONDS = 86_400;
 /** A share counts for a week, and half as much every two days. */
 const SHARE_SECONDS = 7 * DAY_SECONDS;
 const HALF_LIFE_SECONDS = 2 * DAY_SECONDS;

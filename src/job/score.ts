@@ -1,11 +1,9 @@
+import { DAY_SECONDS } from '../duration.js';
+import { LinkSubtype } from '../protocol/link-subtype.js';
 import type { InvalidatingWriter } from '../store/invalidating-transaction.js';
 import { type ScoreAccountRow, selectScoreAccounts, selectScoreLinks, updateScores } from '../store/protocol/score.js';
 import { computePersonalizedPageRank, type EdgePage, type PageRankResult } from './personalized-page-rank.js';
 
-const FOLLOW = 1;
-const BLOCK = 2;
-
-const DAY_SECONDS = 86_400;
 const YEAR_DAYS = 365;
 /** An account younger than this gets trust from its followers alone. */
 const YOUNG_DAYS = 30;
@@ -136,9 +134,13 @@ export const scoreAccounts = async (options: ScoreOptions): Promise<number> => {
   const accounts = new Accounts();
   for await (const rows of selectScoreAccounts(db)) for (const row of rows) accounts.add(row, seedOf(row, now));
   const { size, seeds } = accounts;
-  const trust = await computePersonalizedPageRank({ size, seeds, follows: () => edges(options, accounts, FOLLOW) });
-  const followers = await rankOfSources(options, accounts, FOLLOW, trust);
-  const blockers = await rankOfSources(options, accounts, BLOCK, trust);
+  const trust = await computePersonalizedPageRank({
+    size,
+    seeds,
+    follows: () => edges(options, accounts, LinkSubtype.follow),
+  });
+  const followers = await rankOfSources(options, accounts, LinkSubtype.follow, trust);
+  const blockers = await rankOfSources(options, accounts, LinkSubtype.block, trust);
 
   let written = 0;
   let page: { fid: number; score: number }[] = [];

@@ -1,12 +1,11 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import type { MasterKey } from '../config/secret.js';
 import type { Session } from '../db/statement.js';
+import { newSecret, signatureOf } from '../delivery/signature.js';
 import { targetError } from '../delivery/target.js';
 import { invalidField } from '../error.js';
 import { HOST_WEBHOOK_SEAL } from '../store/access/sealed-column.js';
 import { upsertHostWebhook } from '../store/miniapp/webhook.js';
 
-const SECRET_BYTES = 32;
 const MAX_URL = 2048;
 
 /**
@@ -24,15 +23,14 @@ export const setHostWebhook = async (
   // Loopback is allowed or rejected by the service at each call.
   const problem = targetError(new URL(url), { allowLoopback: true });
   if (problem !== undefined) throw invalidField(property, `The address of a webhook ${problem}`);
-  const secret = `whs_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  const secret = newSecret();
   const sealedSecret = masterKey.seal(HOST_WEBHOOK_SEAL.purpose, Buffer.from(secret), appId);
   await upsertHostWebhook(session, { appId, url, sealedSecret, createdAt: now });
   return secret;
 };
 
 /**
- * @returns the signature of a body: hex HMAC-SHA512 with the text of the webhook's secret (contract,
- *   `x-service-signature`)
+ * @returns the signature of a body with the text of the webhook's secret
  * @throws SealError for a secret that was encrypted with another master key
  */
 export const signBody = (
@@ -41,7 +39,7 @@ export const signBody = (
 ): string => {
   const secret = masterKey.open(HOST_WEBHOOK_SEAL.purpose, sealedSecret, appId);
   try {
-    return createHmac('sha512', secret).update(body).digest('hex');
+    return signatureOf(secret, body);
   } finally {
     secret.fill(0);
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.js';
 import type { Session } from '../db/statement.js';
+import { DAY_MS } from '../duration.js';
 import { invalidField } from '../error.js';
 import { bareHex, fromHex } from '../hex.js';
 import {
@@ -16,7 +17,6 @@ import { hashToken } from './token.js';
 
 /** Limits of the Mini App specification, "Sending notifications": one per 30 s and 100 per day for each token. */
 const PAUSE_MS = 30_000;
-const DAY_MS = 86_400_000;
 const MAX_PER_DAY = 100;
 
 /** The outcome of a notification; every token is in exactly one of the lists. */

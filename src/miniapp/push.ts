@@ -3,7 +3,7 @@ import type { Database } from '../db/database.js';
 import { attemptDue } from '../delivery/attempt-due.js';
 import type { DeliveryMeter } from '../delivery/meter.js';
 import type { OutboundClient } from '../delivery/outbound.js';
-import { createPollingLoop } from '../delivery/polling-loop.js';
+import { createOwnerLoop } from '../delivery/owner-loop.js';
 import { postJson } from '../delivery/post-json.js';
 import { retryDelay } from '../delivery/retry-delay.js';
 import { AppError } from '../error.js';
@@ -49,7 +49,6 @@ export const createPushOutbox = (dependencies: {
 }) => {
   const { db, outbound, masterKey, clock, meter, failed, pollMs = POLL_MS } = dependencies;
   const signatureHeader = wireName('x-service-signature', dependencies.dialect);
-  const draining = new Map<string, Promise<void>>();
 
   const attempt = async (push: ClaimedHostPush): Promise<void> => {
     const { id, url, body } = push;
@@ -68,7 +67,7 @@ export const createPushOutbox = (dependencies: {
     await deleteHostPush(db, id);
   };
 
-  const drain = (appId: string): Promise<void> =>
+  const drain = ({ id: appId }: { readonly id: string }): Promise<void> =>
     attemptDue({
       concurrency: CONCURRENCY,
       pollIntervalMs: pollMs,
@@ -80,30 +79,8 @@ export const createPushOutbox = (dependencies: {
       failed,
       isStopping: () => rounds.isStopping,
     });
-
-  /** Starts due deliveries without waiting for them, so that a slow app delays no other. */
-  const look = async (): Promise<void> => {
-    for (const appId of await selectAppsWithDuePushes(db, new Date(clock()))) {
-      if (draining.has(appId) || rounds.isStopping) continue;
-      draining.set(
-        appId,
-        drain(appId)
-          .catch(failed)
-          .finally(() => void draining.delete(appId)),
-      );
-    }
-  };
-  const rounds = createPollingLoop({ everyMs: pollMs, round: look, failed });
-
-  return {
-    /** Starts to deliver what is due, without waiting for the deliveries. */
-    pollNow: rounds.pollNow,
-    /** Starts to poll regularly. */
-    start: rounds.start,
-    /** Waits for the attempts in progress. */
-    stop: async (): Promise<void> => {
-      await rounds.stop();
-      await Promise.all(draining.values());
-    },
-  };
+  const selectDue = () => selectAppsWithDuePushes(db, new Date(clock()));
+  const rounds = createOwnerLoop({ everyMs: pollMs, selectDue, work: drain, failed });
+  const { pollNow, start, stop } = rounds;
+  return { pollNow, start, stop };
 };

@@ -11,7 +11,7 @@ type Body = {
 /** Few values of everything, so that most generated messages conflict. */
 const hashOf = (n: number): Uint8Array => Uint8Array.from({ length: 20 }, (_, i) => (i === 19 ? n : 0));
 
-function message(type: number, timestamp: number, hash: number, body: Body, fid = 7): ProtocolMessage {
+const message = (type: number, timestamp: number, hash: number, body: Body, fid = 7): ProtocolMessage => {
   const data = MessageData.fromPartial({ type, timestamp, fid, ...body } as never);
   const envelope = {
     dataBytes: new Uint8Array(),
@@ -23,7 +23,7 @@ function message(type: number, timestamp: number, hash: number, body: Body, fid 
     signer: new Uint8Array(),
   };
   return { envelope, type, fid, timestamp, data };
-}
+};
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const keyOf = (m: ProtocolMessage): string => {
@@ -66,14 +66,21 @@ const merged = (messages: readonly ProtocolMessage[]): ReferenceState => {
 };
 
 /** A small pool of messages of one kind; hashes are distinct, as they are on the wire. */
-function pool(one: (hash: number) => fc.Arbitrary<ProtocolMessage>): fc.Arbitrary<ProtocolMessage[]> {
-  return fc
-    .integer({ min: 1, max: 9 })
-    .chain((size) => fc.tuple(...Array.from({ length: size }, (_, i) => one(i + 1))));
-}
+const pool = (one: (hash: number) => fc.Arbitrary<ProtocolMessage>): fc.Arbitrary<ProtocolMessage[]> =>
+  fc.integer({ min: 1, max: 9 }).chain((size) => fc.tuple(...Array.from({ length: size }, (_, i) => one(i + 1))));
 
 const seconds = fc.integer({ min: 1, max: 4 });
 const few = fc.integer({ min: 1, max: 2 });
+
+const linkMessage = (hash: number): fc.Arbitrary<ProtocolMessage> =>
+  fc
+    .tuple(
+      fc.constantFrom(MessageType.LINK_ADD, MessageType.LINK_REMOVE),
+      seconds,
+      fc.constantFrom('follow', 'block'),
+      fc.integer({ min: 1, max: 3 }),
+    )
+    .map(([kind, t, type, targetFid]) => message(kind, t, hash, { linkBody: { type, targetFid } }));
 
 const kinds: Record<string, (hash: number) => fc.Arbitrary<ProtocolMessage>> = {
   // The adds of the pool have hashes 1 to 9, so that removals of 1 to 3 often hit one.
@@ -141,17 +148,6 @@ const kinds: Record<string, (hash: number) => fc.Arbitrary<ProtocolMessage>> = {
   unknown: (hash) => seconds.map((t) => message(21, t, hash, {})),
 };
 
-function linkMessage(hash: number): fc.Arbitrary<ProtocolMessage> {
-  return fc
-    .tuple(
-      fc.constantFrom(MessageType.LINK_ADD, MessageType.LINK_REMOVE),
-      seconds,
-      fc.constantFrom('follow', 'block'),
-      fc.integer({ min: 1, max: 3 }),
-    )
-    .map(([kind, t, type, targetFid]) => message(kind, t, hash, { linkBody: { type, targetFid } }));
-}
-
 const everything = fc
   .integer({ min: 1, max: 12 })
   .chain((size) =>
@@ -200,11 +196,11 @@ class HubLinks {
   states: ProtocolMessage[] = [];
 
   merge(m: ProtocolMessage): void {
-    if (m.type === MessageType.LINK_COMPACT_STATE) this.mergeState(m);
-    else this.mergeLink(m);
+    if (m.type === MessageType.LINK_COMPACT_STATE) this.#mergeState(m);
+    else this.#mergeLink(m);
   }
 
-  private mergeState(m: ProtocolMessage): void {
+  #mergeState(m: ProtocolMessage): void {
     const body = m.data.linkCompactStateBody;
     const old = this.states.find((s) => s.data.linkCompactStateBody?.type === body?.type);
     if (old && old.timestamp >= m.timestamp) return;
@@ -216,7 +212,7 @@ class HubLinks {
     });
   }
 
-  private mergeLink(m: ProtocolMessage): void {
+  #mergeLink(m: ProtocolMessage): void {
     const link = m.data.linkBody;
     const state = this.states.find((s) => s.data.linkCompactStateBody?.type === link?.type);
     if (state && m.timestamp < state.timestamp) {

@@ -31,7 +31,19 @@ export interface ConflictCandidate {
   /** Seconds since 2021-01-01T00:00:00Z. */
   readonly timestamp: number;
   readonly envelope: { readonly hash: Uint8Array };
+  /** {@link custodyNonceOf} the message. */
+  readonly custodyNonce?: number | undefined;
 }
+
+/** `KeyRemoveBody.signatureType` of a removal by the custody address; otherwise the key removes itself. */
+export const BY_CUSTODY = 1;
+
+/** @returns the nonce of a message about a key that the custody address signed; undefined for all others */
+export const custodyNonceOf = ({ type, data }: ProtocolMessage): number | undefined => {
+  const { keyAddBody: add, keyRemoveBody: remove } = data;
+  if (type === MessageType.KEY_ADD) return add?.nonce;
+  return type === MessageType.KEY_REMOVE && remove?.signatureType === BY_CUSTODY ? remove.nonce : undefined;
+};
 
 /**
  * @returns the key under which at most one message of a fid is active
@@ -46,7 +58,7 @@ export interface ConflictCandidate {
  *   channels are among them: their order of arrival decides (`ingest/channel`), not their timestamps.
  * @source the add and remove keys of snapchain's `src/storage/store/account/*_store.rs`
  */
-export function conflictKey(message: ProtocolMessage): ConflictKey {
+export const conflictKey = (message: ProtocolMessage): ConflictKey => {
   const { data } = message;
   switch (message.type) {
     case MessageType.CAST_ADD:
@@ -91,37 +103,41 @@ export function conflictKey(message: ProtocolMessage): ConflictKey {
       return { set: MessageSet.key, key: data.keyRemoveBody.key };
   }
   return { set: MessageSet.unknown, key: message.envelope.hash };
-}
+};
 
 /**
  * @returns whether `candidate` replaces `holder`; both have the same conflict key
  *
- * For casts a removal wins over an add with any timestamp. Otherwise, and for all other sets, the later timestamp wins,
- * then a removal over an add, then the bytewise higher hash. A message never replaces itself. This is a strict total
- * order, so the winner does not depend on the order or repetition of messages.
- * @source `message_compare` in snapchain's `store.rs` and `cast_store.rs`. Keys differ: hubs reject a nonce that is not
- *   higher than the last one, which depends on the order of arrival; here the timestamp decides.
+ * For casts a removal wins over an add with any timestamp, and of messages about a key that the custody address signed
+ * the higher nonce. Otherwise, and for all other sets, the later timestamp wins, then a removal over an add, then the
+ * bytewise higher hash. A message never replaces itself. This is a strict total order, so the winner does not depend on
+ * the order or repetition of messages. Only a key that removes itself has no nonce that can be compared: if the
+ * timestamps of two registrations contradict their nonces and its own is between them, the order decides.
+ * @source `message_compare` in snapchain's `store.rs` and `cast_store.rs`; `check_and_set_user_nonce` in its
+ *   `key_nonce_store.rs`: hubs take no nonce that is not above the last one, so nonces have the order of arrival
  */
-export function supersedes(candidate: ConflictCandidate, holder: ConflictCandidate): boolean {
+export const supersedes = (candidate: ConflictCandidate, holder: ConflictCandidate): boolean => {
+  const [nonce, held] = [candidate.custodyNonce, holder.custodyNonce];
+  if (nonce !== undefined && held !== undefined && nonce !== held) return nonce > held;
   const removal = Number(isRemoval(candidate.type)) - Number(isRemoval(holder.type));
   if (removal !== 0 && isCast(candidate.type)) return removal > 0;
   if (candidate.timestamp !== holder.timestamp) return candidate.timestamp > holder.timestamp;
   if (removal !== 0) return removal > 0;
   return Buffer.compare(candidate.envelope.hash, holder.envelope.hash) > 0;
-}
+};
 
 /**
  * Compares proofs of the public name registry, which are not messages. A proof for fid 0 releases the name. It must be
  * kept as the holder, or an older proof that arrives late would claim the name again.
  * @source `username_proof_compare` in snapchain's `user_data_store.rs`: later timestamp, then higher signature
  */
-export function proofSupersedes(
+export const proofSupersedes = (
   candidate: Pick<UserNameProof, 'timestamp' | 'signature'>,
   holder: Pick<UserNameProof, 'timestamp' | 'signature'>,
-): boolean {
+): boolean => {
   if (candidate.timestamp !== holder.timestamp) return candidate.timestamp > holder.timestamp;
   return Buffer.compare(candidate.signature, holder.signature) > 0;
-}
+};
 
 /**
  * @returns whether a link is active despite the compact state of its fid: true for links of another fid or type, for
@@ -143,50 +159,47 @@ export function proofSupersedes(
  * @source `merge_compact_state`, `merge_add`, `merge_remove` in snapchain's `store.rs`, `is_compaction_conflict` and
  *   `compact_state_add_conflict` in its `link_store.rs` (by type, as since its engine version 19)
  */
-export function isInCompactState(
+export const isInCompactState = (
   state: ProtocolMessage,
   link: Pick<ProtocolMessage, 'type' | 'fid' | 'timestamp'> & { readonly data: Pick<MessageData, 'linkBody'> },
-): boolean {
+): boolean => {
   const listed = state.data.linkCompactStateBody;
   const body = link.data.linkBody;
   if (!listed || !body || listed.type !== body.type || state.fid !== link.fid) return true;
   if (link.timestamp >= state.timestamp) return true;
   return link.type === MessageType.LINK_ADD && body.targetFid !== undefined && targets(listed).has(body.targetFid);
-}
+};
 
 type LinkCompactStateBody = NonNullable<MessageData['linkCompactStateBody']>;
 
 /** Cached, because a state has thousands of targets and is checked for each link of its fid. */
 const targetSets = new WeakMap<LinkCompactStateBody, ReadonlySet<number>>();
 
-function targets(body: LinkCompactStateBody): ReadonlySet<number> {
+const targets = (body: LinkCompactStateBody): ReadonlySet<number> => {
   let set = targetSets.get(body);
   if (!set) {
     set = new Set(body.targetFids);
     targetSets.set(body, set);
   }
   return set;
-}
+};
 
-function isRemoval(type: number): boolean {
-  return (
-    type === MessageType.CAST_REMOVE ||
-    type === MessageType.REACTION_REMOVE ||
-    type === MessageType.LINK_REMOVE ||
-    type === MessageType.VERIFICATION_REMOVE ||
-    type === MessageType.KEY_REMOVE
-  );
-}
+const isRemoval = (type: number): boolean =>
+  type === MessageType.CAST_REMOVE ||
+  type === MessageType.REACTION_REMOVE ||
+  type === MessageType.LINK_REMOVE ||
+  type === MessageType.VERIFICATION_REMOVE ||
+  type === MessageType.KEY_REMOVE;
 
 const isCast = (type: number): boolean => type === MessageType.CAST_ADD || type === MessageType.CAST_REMOVE;
 
 /** The parity of the first number distinguishes the two kinds of target. */
-function reactionKey(body: NonNullable<MessageData['reactionBody']>): Uint8Array {
+const reactionKey = (body: NonNullable<MessageData['reactionBody']>): Uint8Array => {
   const { targetCastId: cast } = body;
   return cast
     ? joined(encodeVarint(body.type * 2), encodeVarint(cast.fid), cast.hash)
     : joined(encodeVarint(body.type * 2 + 1), utf8(body.targetUrl ?? ''));
-}
+};
 
 const utf8 = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 

@@ -11,19 +11,19 @@ const require = createRequire(import.meta.url);
 let loaded: { viem: Viem; secp256k1: Curve['secp256k1'] } | undefined;
 
 /** viem takes longer to load than a verification worker to start, and few messages contain an Ethereum claim. */
-function ethereum(): { viem: Viem; secp256k1: Curve['secp256k1'] } {
+const ethereum = (): { viem: Viem; secp256k1: Curve['secp256k1'] } => {
   loaded ??= {
     viem: require('viem/utils') as Viem,
     secp256k1: (require('@noble/curves/secp256k1') as Curve).secp256k1,
   };
   return loaded;
-}
+};
 
 /** @returns whether `value`, 0x and 40 hex digits, has the checksum of EIP-55 */
-export function isChecksumAddress(value: string): boolean {
+export const isChecksumAddress = (value: string): boolean => {
   if (!/^0x[0-9a-fA-F]{40}$/.test(value)) return false;
   return ethereum().viem.getAddress(value) === value;
-}
+};
 
 /**
  * @param value 0x and 40 hex digits
@@ -58,9 +58,8 @@ const addressClaim = ({ fid, network, body }: AddressClaim, chainId?: number): T
 });
 
 /** @returns the 20-byte address that signed a claim to own an Ethereum address; undefined for an invalid signature */
-export function recoverAddressClaim(claim: AddressClaim): Uint8Array | undefined {
-  return recover(claim.body.claimSignature, addressClaim(claim));
-}
+export const recoverAddressClaim = (claim: AddressClaim): Uint8Array | undefined =>
+  recover(claim.body.claimSignature, addressClaim(claim));
 
 /**
  * @returns the 32 bytes that a contract wallet signs to claim its address: its chain is part of them
@@ -79,8 +78,8 @@ export interface NameClaim {
 }
 
 /** @returns the 20-byte address that signed a proof of a username (@farcaster/core eip712.ts, UserNameProof) */
-export function recoverNameClaim({ name, owner, timestamp, signature }: NameClaim): Uint8Array | undefined {
-  return recover(signature, {
+export const recoverNameClaim = ({ name, owner, timestamp, signature }: NameClaim): Uint8Array | undefined =>
+  recover(signature, {
     domain: {
       name: 'Farcaster name verification',
       version: '1',
@@ -91,14 +90,13 @@ export function recoverNameClaim({ name, owner, timestamp, signature }: NameClai
     primaryType: 'UserNameProof',
     message: { name: Buffer.from(name).toString('utf8'), timestamp: BigInt(timestamp), owner: toHex(owner) },
   });
-}
 
 /** Keys are added and removed off chain, but wallets require a chain id (snapchain src/core/validations/key.rs). */
 const KEY_DOMAIN = { name: 'Farcaster KeyAdd', version: '1', chainId: 1 } as const;
 
 /** @returns the 20-byte address that signed a key add; genuine if it is the custody address of `fid` */
-export function recoverKeyAdd(fid: number, body: KeyAddBody): Uint8Array | undefined {
-  return recover(body.custodySignature, {
+export const recoverKeyAdd = (fid: number, body: KeyAddBody): Uint8Array | undefined =>
+  recover(body.custodySignature, {
     domain: KEY_DOMAIN,
     types: {
       KeyAdd: members('uint256 fid,bytes key,uint32 keyType,uint32[] scopes,uint32 ttl,uint32 nonce,uint256 deadline'),
@@ -114,17 +112,15 @@ export function recoverKeyAdd(fid: number, body: KeyAddBody): Uint8Array | undef
       deadline: BigInt(body.deadline),
     },
   });
-}
 
 /** @returns the 20-byte address that signed a key removal; genuine if it is the custody address of `fid` */
-export function recoverKeyRemove(fid: number, body: KeyRemoveBody): Uint8Array | undefined {
-  return recover(body.signature, {
+export const recoverKeyRemove = (fid: number, body: KeyRemoveBody): Uint8Array | undefined =>
+  recover(body.signature, {
     domain: KEY_DOMAIN,
     types: { KeyRemove: members('uint256 fid,bytes key,uint32 nonce,uint256 deadline') },
     primaryType: 'KeyRemove',
     message: { fid: BigInt(fid), key: toHex(body.key), nonce: body.nonce, deadline: BigInt(body.deadline) },
   });
-}
 
 /** ABI type of a key's metadata for the signed key request validator (Farcaster contracts). */
 export const SIGNED_KEY_REQUEST = [
@@ -140,19 +136,19 @@ export const SIGNED_KEY_REQUEST = [
 ] as const;
 
 /** Decodes the metadata of a key without verifying its signature. */
-function decodeKeyMetadata(metadata: Uint8Array) {
+const decodeKeyMetadata = (metadata: Uint8Array) => {
   try {
     return ethereum().viem.decodeAbiParameters(SIGNED_KEY_REQUEST, metadata)[0];
   } catch {
     return undefined;
   }
-}
+};
 
 /** @returns the fid of the app that requested a key, or null for metadata of another form */
-export function requestFidOf(metadata: Uint8Array): number | null {
+export const requestFidOf = (metadata: Uint8Array): number | null => {
   const fid = Number(decodeKeyMetadata(metadata)?.requestFid);
   return Number.isSafeInteger(fid) && fid > 0 ? fid : null;
-}
+};
 
 /** The request in the metadata of a key add. */
 export interface SignedKeyRequest {
@@ -166,7 +162,7 @@ export interface SignedKeyRequest {
 }
 
 /** @returns the request in the ABI-encoded metadata of a key add; undefined for metadata of another form */
-export function readSignedKeyRequest(body: KeyAddBody): SignedKeyRequest | undefined {
+export const readSignedKeyRequest = (body: KeyAddBody): SignedKeyRequest | undefined => {
   const { viem } = ethereum();
   const request = decodeKeyMetadata(body.metadata);
   if (!request) return undefined;
@@ -178,10 +174,10 @@ export function readSignedKeyRequest(body: KeyAddBody): SignedKeyRequest | undef
     message: { requestFid, key: toHex(body.key), deadline },
   });
   return { requestFid, requestSigner: viem.hexToBytes(request.requestSigner), deadline, recovered };
-}
+};
 
 /** As in snapchain, a recovery byte of 0 or 27 means an even y, any other an odd one, and a high s is accepted. */
-function recover(signature: Uint8Array, typedData: TypedDataDefinition): Uint8Array | undefined {
+const recover = (signature: Uint8Array, typedData: TypedDataDefinition): Uint8Array | undefined => {
   if (signature.length !== ETH_SIGNATURE_BYTES) return undefined;
   const { viem, secp256k1 } = ethereum();
   const hash = viem.hashTypedData(typedData).slice(2);
@@ -196,4 +192,4 @@ function recover(signature: Uint8Array, typedData: TypedDataDefinition): Uint8Ar
     // The signature is invalid: no point of the curve has this r, or r or s is out of range.
     return undefined;
   }
-}
+};

@@ -1,11 +1,8 @@
 import { createBLAKE3 } from 'hash-wasm';
-
-const HASH_BYTES = 20;
+import { HASH_BYTES } from './limit.js';
 
 // One WASM instance per thread, compiled once, because only loading it is asynchronous.
 const hasher = await createBLAKE3(HASH_BYTES * 8);
 
 /** @returns the message hash of the protocol: BLAKE3 truncated to 20 bytes */
-export function blake3Hash20(bytes: Uint8Array): Uint8Array {
-  return hasher.init().update(bytes).digest('binary');
-}
+export const blake3Hash20 = (bytes: Uint8Array): Uint8Array => hasher.init().update(bytes).digest('binary');

@@ -17,7 +17,7 @@ const UNSIGNED = {
 type About = Pick<MessageData, 'type'> & Partial<MessageData>;
 
 /** @returns the conflict key of messages of any fid with this type and body */
-export function lookupKey(about: About): ConflictKey {
+export const lookupKey = (about: About): ConflictKey => {
   const data: MessageData = { fid: 0, timestamp: 0, network: FarcasterNetwork.NONE, ...about };
   return conflictKey({ envelope: UNSIGNED, type: data.type, fid: data.fid, timestamp: data.timestamp, data });
-}
+};

@@ -15,19 +15,19 @@ const TOKEN_FORM = /^[A-Za-z0-9+/]{32}$/;
  * @returns the token for the next page: base64 of the timestamp (4 bytes, big-endian) and the hash, as hubs encode it,
  *   so that tokens work across hubs
  */
-export function encodePageToken(position: PagePosition): string {
+export const encodePageToken = (position: PagePosition): string => {
   const bytes = Buffer.alloc(24);
   bytes.writeUInt32BE(position.timestamp, 0);
   bytes.set(position.hash, 4);
   return bytes.toString('base64');
-}
+};
 
 /**
  * @param token the query parameter `pageToken`
  * @returns the position before the page; undefined for '', the first page
  * @throws AppError invalid, property `pageToken`, for anything that {@link encodePageToken} cannot return
  */
-export function decodePageToken(token: string): PagePosition | undefined {
+export const decodePageToken = (token: string): PagePosition | undefined => {
   if (token === '') return undefined;
   // Clients often do not percent-encode the token, so a plus is read as a space. Hubs accept that, too.
   const base64 = token.replaceAll(' ', '+');
@@ -37,4 +37,4 @@ export function decodePageToken(token: string): PagePosition | undefined {
   }
   const bytes = Buffer.from(base64, 'base64');
   return { timestamp: bytes.readUInt32BE(0), hash: new Uint8Array(bytes.subarray(4)) };
-}
+};

@@ -19,19 +19,19 @@ const sha512 = (value: Uint8Array): Uint8Array => createHash('sha512').update(va
 const join = (...parts: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
 
 /** OpenSSL as node:crypto gives it, without our rules. */
-function opensslVerify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
+const opensslVerify = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean => {
   const x = Buffer.from(publicKey).toString('base64url');
   return verify(null, message, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }), signature);
-}
+};
 
 /** The protocol package's default: @noble/curves, by ZIP 215. */
-function packageVerify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
+const packageVerify = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean => {
   try {
     return ed25519.verify(signature, message, publicKey);
   } catch {
     return false;
   }
-}
+};
 
 interface Vector {
   readonly name: string;
@@ -283,7 +283,7 @@ describe('a machine without the native addon', () => {
 });
 
 /** @returns the encodings of the points of order 1, 2, 4 and 8, with y as it is or plus the field's order, both signs */
-function smallOrderEncodings(): Uint8Array[] {
+const smallOrderEncodings = (): Uint8Array[] => {
   const encodings = new Map<string, Uint8Array>();
   for (let multiple = 0n; multiple < 8n; multiple++) {
     const y = TORSION.multiplyUnsafe(multiple).toAffine().y;
@@ -296,10 +296,10 @@ function smallOrderEncodings(): Uint8Array[] {
     }
   }
   return [...encodings.values()];
-}
+};
 
 /** Signs with `keyPart` and `noncePart` times the small-order generator added to the key and to R. */
-function signWithTorsion(keyPart: number, noncePart: number, seed: number) {
+const signWithTorsion = (keyPart: number, noncePart: number, seed: number) => {
   const part = (index: number) => TORSION.multiplyUnsafe(BigInt(index));
   const scalar = (label: string) => (fromLittleEndian(sha512(Buffer.from(`${label} ${seed}`))) % (ORDER - 1n)) + 1n;
   const [secret, nonce] = [scalar('secret'), scalar('nonce')];
@@ -311,4 +311,4 @@ function signWithTorsion(keyPart: number, noncePart: number, seed: number) {
   // R = S*B - challenge*A, so the small-order parts must cancel out.
   const holds = (noncePart + Number(challenge % 8n) * keyPart) % 8 === 0;
   return { signature, message, publicKey, holds };
-}
+};

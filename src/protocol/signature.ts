@@ -1,6 +1,7 @@
 import { createPublicKey, verify as verifyWithNode } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { bareHex } from '../hex.js';
+import { ED25519_KEY_BYTES, ED25519_SIGNATURE_BYTES } from './limit.js';
 
 /**
  * Hubs verify Ed25519 strictly (ed25519-dalek 2 `verify_strict`): S below the group order, neither R nor the key of
@@ -25,32 +26,29 @@ interface Sodium {
   crypto_sign_verify_detached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
 }
 
-const SIGNATURE_BYTES = 64;
-const PUBLIC_KEY_BYTES = 32;
-
 /** @param backend by default libsodium if its addon loads and follows the hubs' rules, else node:crypto */
-export function signatureVerifier(backend?: SignatureBackend): SignatureVerifier {
+export const signatureVerifier = (backend?: SignatureBackend): SignatureVerifier => {
   if (backend === 'node:crypto') return nodeVerifier;
   sodiumVerifier ??= loadSodium();
   if (backend === 'libsodium' && sodiumVerifier === 'unusable') throw new Error('libsodium cannot be used here');
   return sodiumVerifier === 'unusable' ? nodeVerifier : sodiumVerifier;
-}
+};
 
 let sodiumVerifier: SignatureVerifier | 'unusable' | undefined;
 
 const nodeVerifier: SignatureVerifier = {
   backend: 'node:crypto',
   verify(signature, message, publicKey) {
-    if (signature.length !== SIGNATURE_BYTES || publicKey.length !== PUBLIC_KEY_BYTES) return false;
+    if (signature.length !== ED25519_SIGNATURE_BYTES || publicKey.length !== ED25519_KEY_BYTES) return false;
     if (!isStrict(signature, publicKey)) return false;
     // A JWK imports eight times faster than DER.
-    const x = Buffer.from(publicKey.buffer, publicKey.byteOffset, PUBLIC_KEY_BYTES).toString('base64url');
+    const x = Buffer.from(publicKey.buffer, publicKey.byteOffset, ED25519_KEY_BYTES).toString('base64url');
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
     return verifyWithNode(null, message, key, signature);
   },
 };
 
-function loadSodium(): SignatureVerifier | 'unusable' {
+const loadSodium = (): SignatureVerifier | 'unusable' => {
   let sodium: Sodium;
   try {
     // The addon is native. Without a build for the platform the import fails, and node:crypto is used.
@@ -61,15 +59,15 @@ function loadSodium(): SignatureVerifier | 'unusable' {
   const verifier: SignatureVerifier = {
     backend: 'libsodium',
     verify(signature, message, publicKey) {
-      if (signature.length !== SIGNATURE_BYTES || publicKey.length !== PUBLIC_KEY_BYTES) return false;
+      if (signature.length !== ED25519_SIGNATURE_BYTES || publicKey.length !== ED25519_KEY_BYTES) return false;
       return sodium.crypto_sign_verify_detached(signature, message, publicKey);
     },
   };
   return isCofactorless(verifier) ? verifier : 'unusable';
-}
+};
 
 /** Verifies a signature that is valid only with the cofactor (vector 4 of "Taming the many EdDSAs"). */
-function isCofactorless(verifier: SignatureVerifier): boolean {
+const isCofactorless = (verifier: SignatureVerifier): boolean => {
   const message = Buffer.from('e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec4011eaccd55b53f56c', 'hex');
   const publicKey = Buffer.from('cdb267ce40c5cd45306fa5d2f29731459387dbf9eb933b7bd5aed9a765b88d4d', 'hex');
   const signature = Buffer.from(
@@ -77,7 +75,7 @@ function isCofactorless(verifier: SignatureVerifier): boolean {
     'hex',
   );
   return !verifier.verify(signature, message, publicKey);
-}
+};
 
 /** The y coordinates of the eight points of small order, little-endian, with the sign bit cleared. */
 const SMALL_ORDER_Y = new Set([
@@ -89,18 +87,17 @@ const SMALL_ORDER_Y = new Set([
 ]);
 
 /** The checks that OpenSSL lacks. A non-canonical R needs no check, because R is compared byte for byte. */
-function isStrict(signature: Uint8Array, publicKey: Uint8Array): boolean {
-  return isCanonical(publicKey) && !isSmallOrder(publicKey) && !isSmallOrder(signature);
-}
+const isStrict = (signature: Uint8Array, publicKey: Uint8Array): boolean =>
+  isCanonical(publicKey) && !isSmallOrder(publicKey) && !isSmallOrder(signature);
 
-function isSmallOrder(point: Uint8Array): boolean {
-  const y = Buffer.from(point.subarray(0, PUBLIC_KEY_BYTES));
+const isSmallOrder = (point: Uint8Array): boolean => {
+  const y = Buffer.from(point.subarray(0, ED25519_KEY_BYTES));
   y[31] = (y[31] as number) & 0x7f;
   return SMALL_ORDER_Y.has(bareHex(y));
-}
+};
 
 /** @returns whether the y coordinate is below the field's order, 2^255-19 */
-function isCanonical(point: Uint8Array): boolean {
+const isCanonical = (point: Uint8Array): boolean => {
   if (((point[31] as number) & 0x7f) !== 0x7f || (point[0] as number) < 0xed) return true;
   return point.subarray(1, 31).some((byte) => byte !== 0xff);
-}
+};

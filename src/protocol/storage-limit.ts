@@ -79,7 +79,7 @@ const OTHER_CUTOFF = { legacy: 1_724_889_600, y2024: 1_752_426_000, y2025: 1_781
  *   hubs use the time of the block.
  * @source `StorageSlot::from_event` in snapchain's `onchain_event_store.rs`
  */
-export function rentedUnits(event: OnChainEvent, network: FarcasterNetwork, now: number): RentedUnits | undefined {
+export const rentedUnits = (event: OnChainEvent, network: FarcasterNetwork, now: number): RentedUnits | undefined => {
   const rent = event.storageRentEventBody;
   if (!rent) return undefined;
   const cutoff = network === FarcasterNetwork.MAINNET ? MAINNET_CUTOFF : OTHER_CUTOFF;
@@ -93,7 +93,7 @@ export function rentedUnits(event: OnChainEvent, network: FarcasterNetwork, now:
   if (at < cutoff.legacy) return lasting(StorageUnitType.UNIT_TYPE_LEGACY, 3 + prolonged);
   if (at < cutoff.y2024) return lasting(StorageUnitType.UNIT_TYPE_2024, 2 + prolonged);
   return lasting(StorageUnitType.UNIT_TYPE_2025, at < cutoff.y2025 ? 1 + prolonged : 1);
-}
+};
 
 /** Everything that decides how many units an account has. */
 export interface StorageSources {
@@ -111,7 +111,7 @@ export interface StorageSources {
  *   Never below zero, even if lent units have expired.
  * @source `get_storage_slot_for_fid` in snapchain's `onchain_event_store.rs`
  */
-export function activeUnits(sources: StorageSources, network: FarcasterNetwork, now: number): StorageUnits {
+export const activeUnits = (sources: StorageSources, network: FarcasterNetwork, now: number): StorageUnits => {
   const units: Record<StorageUnitType, number> = { 0: 0, 1: 0, 2: 0 };
   for (const event of sources.events) {
     const rented = rentedUnits(event, network, now);
@@ -122,7 +122,7 @@ export function activeUnits(sources: StorageSources, network: FarcasterNetwork, 
   }
   for (const loan of sources.borrowed ?? []) units[loan.unitType] += loan.numUnits;
   return units;
-}
+};
 
 /** Active keys that messages registered, per account. Source: snapchain `MAX_GASLESS_KEYS_PER_FID`. */
 export const MAX_ACTIVE_KEYS = 1000;
@@ -139,14 +139,14 @@ const unitsOfAllTypes = (units: StorageUnits): number => units[0] + units[1] + u
  * @returns how many messages of the set an account with these units may store, adds and removals together. Links and
  *   their compact states share one limit. 0 without units and for unknown sets.
  */
-export function storageLimit(set: number, units: StorageUnits): number {
+export const storageLimit = (set: number, units: StorageUnits): number => {
   if (set === MessageSet.key) return unitsOfAllTypes(units) > 0 ? MAX_KEYS : 0;
   const store: StoreName | undefined = LIMITED_SETS[set as keyof typeof LIMITED_SETS];
   if (store === undefined) return 0;
   let limit = 0;
   for (const unitType of [0, 1, 2] as const) limit += units[unitType] * MESSAGES_PER_UNIT[unitType][store];
   return limit;
-}
+};
 
 /**
  * @param set a number of `MessageSet`
@@ -162,14 +162,14 @@ export const isPruned = (set: number): boolean => set in LIMITED_SETS && set !==
  *   never pruned. The result does not depend on the order of arrival.
  * @source `prune_messages` in snapchain's `store.rs`
  */
-export function messagesOverLimit<Candidate extends ConflictCandidate>(
+export const messagesOverLimit = <Candidate extends ConflictCandidate>(
   messages: readonly Candidate[],
   limit: number,
-): Candidate[] {
+): Candidate[] => {
   const excess = messages.length - limit;
   if (excess <= 0) return [];
   return messages
     .filter((message) => message.type !== MessageType.LINK_COMPACT_STATE)
     .sort((a, b) => a.timestamp - b.timestamp || Buffer.compare(a.envelope.hash, b.envelope.hash))
     .slice(0, excess);
-}
+};

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../duration.js';
 /** 2021-01-01T00:00:00Z, the epoch of the protocol, in Unix milliseconds. */
 export const FARCASTER_EPOCH_MS = 1_609_459_200_000;
 
@@ -11,7 +12,6 @@ export const unixMsToIso = (ms: number): string =>
 /** @returns whole protocol seconds at `ms` (Unix milliseconds); negative before 2021 */
 export const fromUnixMs = (ms: number): number => Math.floor((ms - FARCASTER_EPOCH_MS) / 1000);
 
-const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3_600;
 /** Cached date parts of timestamps, by the day since 2021-01-01; at most `DAYS` entries. */
 const days = new Map<number, string>();
@@ -39,3 +39,6 @@ export const toIso = (protocolSeconds: number): string => {
   const minute = Math.floor((second - hour * HOUR_SECONDS) / 60);
   return `${dayOf(day)}${TWO_DIGITS[hour]}:${TWO_DIGITS[minute]}:${TWO_DIGITS[second % 60]}.000Z`;
 };
+
+/** The last time that a message can have, in protocol seconds: times are stored as `integer`. */
+export const LATEST_TIME = 2_147_483_647;

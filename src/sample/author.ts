@@ -75,10 +75,10 @@ export interface CastOptions {
 }
 
 /** @returns an account whose keys are derived from seed and fid, with all messages that it can sign */
-export function author(options: AuthorOptions): Author {
+export const author = (options: AuthorOptions): Author => {
   const clock = options.clock ?? createClock(sampleTime() - DAY);
   return new Author({ ...options, clock, events: { count: 0 } }, 0);
-}
+};
 
 /** `events` numbers the onchain events of the fid, over all its keys. */
 type KeyedOptions = AuthorOptions & { readonly clock: Clock; readonly events: { count: number } };
@@ -88,22 +88,21 @@ type KeyedOptions = AuthorOptions & { readonly clock: Clock; readonly events: { 
  * the clock. A class, because a generated network has tens of thousands of these.
  */
 export class Author {
-  private readonly key: SignerKey;
-  private readonly wallets: Wallet[] = [];
+  readonly #options: KeyedOptions;
+  readonly #key: SignerKey;
+  readonly #wallets: Wallet[] = [];
 
-  constructor(
-    private readonly options: KeyedOptions,
-    keyIndex: number,
-  ) {
-    this.key = signerKey(derive(options.seed, 'signer', options.fid, keyIndex));
+  constructor(options: KeyedOptions, keyIndex: number) {
+    this.#options = options;
+    this.#key = signerKey(derive(options.seed, 'signer', options.fid, keyIndex));
   }
 
   get fid(): number {
-    return this.options.fid;
+    return this.#options.fid;
   }
   /** Ed25519 public key, 32 bytes */
   get signer(): Uint8Array {
-    return this.key.publicKey;
+    return this.#key.publicKey;
   }
   get custody(): Wallet {
     return this.wallet(0);
@@ -111,29 +110,29 @@ export class Author {
 
   /** @returns another author of the same fid that signs with another key */
   withKey(index: number): Author {
-    return new Author(this.options, index);
+    return new Author(this.#options, index);
   }
   /** @returns wallet `index` of this account; 0 is custody */
   wallet(index: number): Wallet {
-    this.wallets[index] ??= wallet(derive(this.options.seed, 'wallet', this.fid, index));
-    return this.wallets[index];
+    this.#wallets[index] ??= wallet(derive(this.#options.seed, 'wallet', this.fid, index));
+    return this.#wallets[index];
   }
   solanaKey(index: number): SignerKey {
-    return signerKey(derive(this.options.seed, 'solana', this.fid, index));
+    return signerKey(derive(this.#options.seed, 'solana', this.fid, index));
   }
 
   cast(cast: CastOptions): Signed {
-    return this.make(MessageType.CAST_ADD, cast.at, { castAddBody: castBody(cast) });
+    return this.#make(MessageType.CAST_ADD, cast.at, { castAddBody: castBody(cast) });
   }
   removeCast(targetHash: Uint8Array, at?: number): Signed {
-    return this.make(MessageType.CAST_REMOVE, at, { castRemoveBody: { targetHash } });
+    return this.#make(MessageType.CAST_REMOVE, at, { castRemoveBody: { targetHash } });
   }
   /** `target` is a cast or a URL. */
   react(type: ReactionTypeName, target: CastRef | string, at?: number): Signed {
-    return this.make(MessageType.REACTION_ADD, at, { reactionBody: reactionBody(type, target) });
+    return this.#make(MessageType.REACTION_ADD, at, { reactionBody: reactionBody(type, target) });
   }
   unreact(type: ReactionTypeName, target: CastRef | string, at?: number): Signed {
-    return this.make(MessageType.REACTION_REMOVE, at, { reactionBody: reactionBody(type, target) });
+    return this.#make(MessageType.REACTION_REMOVE, at, { reactionBody: reactionBody(type, target) });
   }
   follow(fid: number, at?: number): Signed {
     return this.link('follow', fid, at);
@@ -142,33 +141,33 @@ export class Author {
     return this.unlink('follow', fid, at);
   }
   link(type: string, targetFid: number, at?: number): Signed {
-    return this.make(MessageType.LINK_ADD, at, { linkBody: { type, targetFid } });
+    return this.#make(MessageType.LINK_ADD, at, { linkBody: { type, targetFid } });
   }
   unlink(type: string, targetFid: number, at?: number): Signed {
-    return this.make(MessageType.LINK_REMOVE, at, { linkBody: { type, targetFid } });
+    return this.#make(MessageType.LINK_REMOVE, at, { linkBody: { type, targetFid } });
   }
   /** Replaces all older links of the type. */
   compactLinks(type: string, fids: readonly number[], at?: number): Signed {
-    return this.make(MessageType.LINK_COMPACT_STATE, at, { linkCompactStateBody: { type, targetFids: [...fids] } });
+    return this.#make(MessageType.LINK_COMPACT_STATE, at, { linkCompactStateBody: { type, targetFids: [...fids] } });
   }
   userData(type: UserDataType, value: string, at?: number): Signed {
-    return this.make(MessageType.USER_DATA_ADD, at, { userDataBody: { type, value } });
+    return this.#make(MessageType.USER_DATA_ADD, at, { userDataBody: { type, value } });
   }
   async verifyEthereum(owner: Wallet, at?: number): Promise<Signed> {
-    const verificationAddAddressBody = await ethereumVerification(this.claim(), owner);
-    return this.make(MessageType.VERIFICATION_ADD_ETH_ADDRESS, at, { verificationAddAddressBody });
+    const verificationAddAddressBody = await ethereumVerification(this.#claim(), owner);
+    return this.#make(MessageType.VERIFICATION_ADD_ETH_ADDRESS, at, { verificationAddAddressBody });
   }
   /** A contract at `address` on a chain. Its signature is empty: only the chain could verify it. */
   verifyContract(address: Uint8Array, chainId: number, at?: number): Signed {
-    const verificationAddAddressBody = contractVerification(this.claim(), address, chainId);
-    return this.make(MessageType.VERIFICATION_ADD_ETH_ADDRESS, at, { verificationAddAddressBody });
+    const verificationAddAddressBody = contractVerification(this.#claim(), address, chainId);
+    return this.#make(MessageType.VERIFICATION_ADD_ETH_ADDRESS, at, { verificationAddAddressBody });
   }
   verifySolana(owner: SignerKey, at?: number): Signed {
-    const verificationAddAddressBody = solanaVerification(this.claim(), owner);
-    return this.make(MessageType.VERIFICATION_ADD_ETH_ADDRESS, at, { verificationAddAddressBody });
+    const verificationAddAddressBody = solanaVerification(this.#claim(), owner);
+    return this.#make(MessageType.VERIFICATION_ADD_ETH_ADDRESS, at, { verificationAddAddressBody });
   }
   removeVerification(protocol: number, address: Uint8Array, at?: number): Signed {
-    return this.make(MessageType.VERIFICATION_REMOVE, at, { verificationRemoveBody: { protocol, address } });
+    return this.#make(MessageType.VERIFICATION_REMOVE, at, { verificationRemoveBody: { protocol, address } });
   }
   /**
    * A claim of an ENS name for an account (by default this one), signed by `owner` (by default custody); `*.base.eth` has
@@ -178,70 +177,70 @@ export class Author {
     name: string,
     { owner = this.custody, fid = this.fid, at }: { owner?: Wallet; fid?: number; at?: number } = {},
   ): Promise<Signed> {
-    const time = this.when(at);
+    const time = this.#when(at);
     const type = name.endsWith('.base.eth') ? UserNameType.USERNAME_TYPE_BASENAME : UserNameType.USERNAME_TYPE_ENS_L1;
     const claim = { fid, name, timestamp: unixSeconds(time), owner: owner.address, type };
-    return this.make(MessageType.USERNAME_PROOF, time, { usernameProofBody: await usernameProof(claim, owner) });
+    return this.#make(MessageType.USERNAME_PROOF, time, { usernameProofBody: await usernameProof(claim, owner) });
   }
   lendStorage(toFid: number, numUnits: number, at?: number): Signed {
     const unitType = StorageUnitType.UNIT_TYPE_2025;
-    return this.make(MessageType.LEND_STORAGE, at, { lendStorageBody: { toFid, numUnits, unitType } });
+    return this.#make(MessageType.LEND_STORAGE, at, { lendStorageBody: { toFid, numUnits, unitType } });
   }
 
   /** @returns the proof of a username, signed by the seed's name server */
   async fnameProof(name: string, at?: number): Promise<IngestItem> {
     const { fid, custody } = this;
     const type = UserNameType.USERNAME_TYPE_FNAME;
-    const claim = { fid, name, timestamp: unixSeconds(this.when(at)), owner: custody.address, type };
-    return { kind: 'proof', proof: await usernameProof(claim, nameServer(this.options.seed)) };
+    const claim = { fid, name, timestamp: unixSeconds(this.#when(at)), owner: custody.address, type };
+    return { kind: 'proof', proof: await usernameProof(claim, nameServer(this.#options.seed)) };
   }
   register(at?: number): IngestItem {
-    const recovery = derive(this.options.seed, 'recovery').slice(0, 20);
-    return onchain(registerEvent(this.place(at), this.custody.address, recovery));
+    const recovery = derive(this.#options.seed, 'recovery').slice(0, 20);
+    return onchain(registerEvent(this.#place(at), this.custody.address, recovery));
   }
   /** Moves the fid to wallet `index`. */
   transfer(index: number, at?: number): IngestItem {
-    return onchain(transferEvent(this.place(at), this.custody.address, this.wallet(index).address));
+    return onchain(transferEvent(this.#place(at), this.custody.address, this.wallet(index).address));
   }
   /** Registers this author's key, requested by `requester` (by default the account itself). */
   async addSigner({
     requester = { fid: this.fid, wallet: this.custody },
     at,
   }: SignerOptions = {}): Promise<IngestItem> {
-    const place = this.place(at);
+    const place = this.#place(at);
     const metadata = await signedKeyRequest(this.signer, requester, unixSeconds(place.at) + DAY);
     return onchain(signerEvent(place, this.signer, metadata));
   }
   removeSigner(at?: number): IngestItem {
-    return onchain(signerEvent(this.place(at), this.signer));
+    return onchain(signerEvent(this.#place(at), this.signer));
   }
   rent(units: number, at?: number): IngestItem {
-    return onchain(rentEvent(this.place(at), this.custody.address, units));
+    return onchain(rentEvent(this.#place(at), this.custody.address, units));
   }
   buyPro(days: number, at?: number): IngestItem {
-    return onchain(proEvent(this.place(at), this.custody.address, days));
+    return onchain(proEvent(this.#place(at), this.custody.address, days));
   }
 
-  private when(at: number | undefined): number {
-    return at ?? this.options.clock.tick();
+  #when(at: number | undefined): number {
+    return at ?? this.#options.clock.tick();
   }
-  private make(type: MessageType, at: number | undefined, body: Partial<MessageData>): Signed {
-    const { fid, network = FarcasterNetwork.DEVNET, dataForm } = this.options;
-    return signed({ type, fid, timestamp: this.when(at), network, ...body }, this.key, dataForm);
+  #make(type: MessageType, at: number | undefined, body: Partial<MessageData>): Signed {
+    const { fid, network = FarcasterNetwork.DEVNET, dataForm } = this.#options;
+    return signed({ type, fid, timestamp: this.#when(at), network, ...body }, this.#key, dataForm);
   }
-  private claim(): AddressClaim {
-    const { seed, fid, network = FarcasterNetwork.DEVNET } = this.options;
+  #claim(): AddressClaim {
+    const { seed, fid, network = FarcasterNetwork.DEVNET } = this.#options;
     return { fid, network, blockHash: derive(seed, 'claim block', fid) };
   }
-  private place(at: number | undefined): BlockPosition {
-    const { seed, fid, events } = this.options;
-    return { seed, fid, at: this.when(at), logIndex: events.count++ };
+  #place(at: number | undefined): BlockPosition {
+    const { seed, fid, events } = this.#options;
+    return { seed, fid, at: this.#when(at), logIndex: events.count++ };
   }
 }
 
 const onchain = (event: OnChainEvent): IngestItem => ({ kind: 'onchain', event });
 
-function castBody(cast: CastOptions) {
+const castBody = (cast: CastOptions) => {
   const text = castText(typeof cast.text === 'string' ? [cast.text] : cast.text);
   const bytes = Buffer.byteLength(text.text);
   const type = bytes > 1024 ? CastType.TEN_K_CAST : bytes > 320 ? CastType.LONG_CAST : CastType.CAST;
@@ -256,7 +255,7 @@ function castBody(cast: CastOptions) {
     parentUrl: typeof parent === 'string' ? parent : undefined,
     parentCastId: typeof parent === 'object' ? castId(parent) : undefined,
   };
-}
+};
 
 const reactionBody = (type: ReactionTypeName, target: CastRef | string) => ({
   type: type === 'like' ? ReactionType.LIKE : ReactionType.RECAST,

@@ -12,7 +12,7 @@ export interface CastText {
 }
 
 /** @returns the protocol's form of a text with mentions, `['gm ', 3, '!']` */
-export function castText(parts: readonly TextPart[]): CastText {
+export const castText = (parts: readonly TextPart[]): CastText => {
   const mentions: number[] = [];
   const mentionsPositions: number[] = [];
   let text = '';
@@ -25,4 +25,4 @@ export function castText(parts: readonly TextPart[]): CastText {
     }
   }
   return { text, mentions, mentionsPositions };
-}
+};

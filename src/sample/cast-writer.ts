@@ -20,7 +20,7 @@ export interface WriteContext {
 }
 
 /** @returns the text of a cast with mentions, and the pages and pictures that it embeds */
-export function writeText(random: Random, context: WriteContext): { text: TextPart[]; urls: string[] } {
+export const writeText = (random: Random, context: WriteContext): { text: TextPart[]; urls: string[] } => {
   const { kind, author } = context;
   if (kind === 'spam') {
     // Spam repeats the same words and address.
@@ -31,9 +31,9 @@ export function writeText(random: Random, context: WriteContext): { text: TextPa
   if (kind === 'root' && urls.length > 0 && random.chance(0.06)) return { text: [], urls };
   const template = kind === 'root' && random.chance(0.035) ? longText(random, author) : chooseTemplate(random, context);
   return { text: fill(random, template, context), urls };
-}
+};
 
-function chooseTemplate(random: Random, context: WriteContext): string {
+const chooseTemplate = (random: Random, context: WriteContext): string => {
   const { kind, author } = context;
   if (author.language !== 'en' && random.chance(0.7)) {
     const foreign = FOREIGN[author.language];
@@ -42,23 +42,23 @@ function chooseTemplate(random: Random, context: WriteContext): string {
   }
   const first = chooseEnglish(random, context);
   return random.chance(0.55) ? `${first}${/[a-z]$/.test(first) ? '.' : ''} ${random.pick(CLOSING_PHRASES)}` : first;
-}
+};
 
-function chooseEnglish(random: Random, { kind, channel }: WriteContext): string {
+const chooseEnglish = (random: Random, { kind, channel }: WriteContext): string => {
   if (kind === 'reply') return random.pick(REPLIES);
   if (kind === 'quote') return random.pick(QUOTES);
   const topic = TOPICS[SAMPLE_CHANNELS[channel]?.id ?? ''];
   return random.pick(topic !== undefined && random.chance(0.6) ? topic.casts : GENERAL_CASTS);
-}
+};
 
 /** More than the 320 bytes of a short cast; accounts of the pro tier also write more than 1,024. */
-function longText(random: Random, author: Person): string {
+const longText = (random: Random, author: Person): string => {
   const sentences = author.isPro && random.chance(0.6) ? 40 : random.between(6, 9);
   return Array.from({ length: sentences }, (_, index) => SENTENCES[index % SENTENCES.length]).join(' ');
-}
+};
 
 /** Replaces `{thing}` by words and `@` by mentions. */
-function fill(random: Random, template: string, context: WriteContext): TextPart[] {
+const fill = (random: Random, template: string, context: WriteContext): TextPart[] => {
   const { author, channel } = context;
   const topic = TOPICS[SAMPLE_CHANNELS[channel < 0 ? random.pick(author.channels) : channel]?.id ?? 'dev'];
   const text = template
@@ -71,19 +71,19 @@ function fill(random: Random, template: string, context: WriteContext): TextPart
     if (words !== '') parts.push(words);
   }
   return parts;
-}
+};
 
 /** @returns the fid of a likely acquaintance: the most popular of a few, preferably of the same channel */
-function somebody(random: Random, { author, people, channel }: WriteContext): number {
+const somebody = (random: Random, { author, people, channel }: WriteContext): number => {
   const known = Array.from({ length: 6 }, () => random.pick(people));
   const score = (person: Person): number => {
     if (person.fid === author.fid || person.isSpam) return -1;
     return person.popularity * (person.channels.includes(channel) ? 4 : 1);
   };
   return known.reduce((best, person) => (score(person) > score(best) ? person : best)).fid;
-}
+};
 
-function embeds(random: Random, { kind, pictures = NO_PICTURES }: WriteContext): string[] {
+const embeds = (random: Random, { kind, pictures = NO_PICTURES }: WriteContext): string[] => {
   const share = kind === 'root' ? 1 : 0.2;
   const urls: string[] = [];
   if (random.chance(0.2 * share)) urls.push(pictureUrl(pictures, 'cast', random.integer(1e9).toString(36)));
@@ -96,4 +96,4 @@ function embeds(random: Random, { kind, pictures = NO_PICTURES }: WriteContext):
     urls.push(`https://video.castellan.example/${random.integer(1e9).toString(36)}/manifest.m3u8`);
   }
   return urls;
-}
+};

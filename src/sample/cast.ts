@@ -5,7 +5,7 @@ import { SAMPLE_CHANNELS } from './channel.js';
 import { DAY } from './clock.js';
 import { eventText } from './event-phrase.js';
 import type { Step } from './planned-message.js';
-import { createRandom, type Random, WeightedSampler } from './random.js';
+import { createRandom, createWeightedSampler, type Random } from './random.js';
 import type { Person } from './sample-user.js';
 import type { Signed } from './signed-message.js';
 
@@ -40,13 +40,13 @@ const SPAM_CASTS_SHARE = 0.005;
  * @param pictures base URL of pictures, for `pictureUrl`
  * @returns `count` casts that remain and some that are removed, in order of time; the last is at `now`
  */
-export function planCasts(
+export const planCasts = (
   seed: string,
   people: readonly Person[],
   count: number,
   now: number,
   pictures: string,
-): PlannedCast[] {
+): PlannedCast[] => {
   const random = createRandom(seed, 'casts');
   const slots = planSlots(random, people, count + Math.round(count * REMOVED_SHARE), now);
   const removed = new Set(random.sample([...slots.keys()].slice(0, -1), slots.length - count));
@@ -71,10 +71,10 @@ export function planCasts(
     deliver(inbox, cast);
   }
   return casts;
-}
+};
 
-export function castSteps(casts: readonly PlannedCast[]): Step[] {
-  return casts.flatMap((cast) => {
+export const castSteps = (casts: readonly PlannedCast[]): Step[] =>
+  casts.flatMap((cast) => {
     const { author, at, number, removedAt } = cast;
     const step: Step = {
       fid: author.fid,
@@ -93,29 +93,28 @@ export function castSteps(casts: readonly PlannedCast[]): Step[] {
     };
     return [step, removal];
   });
-}
 
 /** @returns the reference of a signed cast: the steps run in order of time */
 export const castOf = (written: readonly Signed[], cast: PlannedCast): CastRef => written[cast.number] as Signed;
 
-function references(cast: PlannedCast, written: readonly Signed[]) {
+const references = (cast: PlannedCast, written: readonly Signed[]) => {
   const { parent, quoted, urls } = cast;
   const embeds = quoted === undefined ? urls : [castOf(written, quoted), ...urls];
   if (parent === undefined) return { embeds };
   return { embeds, parent: typeof parent === 'string' ? parent : castOf(written, parent) };
-}
+};
 
 /**
  * Assigns authors and times in order. No author writes twice in one second, since two equal casts of one second are the
  * same.
  */
-function planSlots(random: Random, people: readonly Person[], count: number, now: number) {
+const planSlots = (random: Random, people: readonly Person[], count: number, now: number) => {
   const spam = people.filter((person) => person.isSpam);
-  const writers = new WeightedSampler(people.map((person) => person.activity));
+  const sampleWriter = createWeightedSampler(people.map((person) => person.activity));
   const used = new Set<string>();
   const slots = Array.from({ length: count }, () => {
     const isSpam = random.chance(SPAM_CASTS_SHARE * spam.length);
-    const author = isSpam ? random.pick(spam) : (people[writers.sample(random)] as Person);
+    const author = isSpam ? random.pick(spam) : (people[sampleWriter(random)] as Person);
     const life = Math.min(SPAN_DAYS * DAY, now - author.joined - DAY);
     let at = now - Math.floor(life * random.next() ** 2.2);
     while (used.has(`${author.fid} ${at}`)) at--;
@@ -126,17 +125,17 @@ function planSlots(random: Random, people: readonly Person[], count: number, now
   const last = slots.at(-1);
   if (last !== undefined) last.at = now;
   return slots;
-}
+};
 
 type Context = Pick<PlannedCast, 'parent' | 'quoted' | 'channel' | 'depth'> & { readonly kind: TextKind };
 
-function choose(
+const choose = (
   random: Random,
   author: Person,
   casts: readonly PlannedCast[],
   inbox: ReadonlyMap<number, PlannedCast[]>,
   at: number,
-): Context {
+): Context => {
   const point = random.next();
   const none = { quoted: undefined, depth: 0 };
   if (author.isSpam && point < 0.6) return { ...none, kind: 'spam', parent: undefined, channel: -1 };
@@ -154,32 +153,32 @@ function choose(
     return { kind: 'quote', parent, quoted: chooseCast(random, author, casts, at), channel, depth: 0 };
   }
   return { ...none, kind: 'root', parent, channel };
-}
+};
 
 /** Chooses the favourite channel half of the time. */
 const chooseChannel = (random: Random, author: Person): number =>
   random.chance(0.5) ? (author.channels[0] as number) : random.pick(author.channels);
 
 /** Chooses as often a cast that addressed the author as a popular one. */
-function choosePartner(
+const choosePartner = (
   random: Random,
   author: Person,
   casts: readonly PlannedCast[],
   inbox: ReadonlyMap<number, PlannedCast[]>,
   at: number,
-): PlannedCast | undefined {
+): PlannedCast | undefined => {
   const letters = inbox.get(author.fid);
   if (letters !== undefined && random.chance(0.5)) return letters[letters.length - 1 - random.integer(letters.length)];
   return chooseCast(random, author, casts, at);
-}
+};
 
 /** @returns one of the recent casts, preferably of a shared channel and language, and with high attention */
-function chooseCast(
+const chooseCast = (
   random: Random,
   author: Person,
   casts: readonly PlannedCast[],
   at: number,
-): PlannedCast | undefined {
+): PlannedCast | undefined => {
   const candidates = Array.from({ length: 8 }, () => {
     const back = Math.floor(random.next() ** 2 * Math.min(600, casts.length));
     return casts[casts.length - 1 - back];
@@ -192,17 +191,17 @@ function chooseCast(
     const self = cast.author.fid === author.fid ? 0.1 : 1;
     return cast.weight * shared * understood * self + 1e-9;
   });
-  return found[new WeightedSampler(weights).sample(random)];
-}
+  return found[createWeightedSampler(weights)(random)];
+};
 
-function attention(random: Random, author: Person, { depth }: Context, isRemoved: boolean): number {
+const attention = (random: Random, author: Person, { depth }: Context, isRemoved: boolean): number => {
   const spark = Math.exp(1.1 * random.normal());
   const place = depth === 0 ? 1 : 0.35;
   return author.popularity ** 0.8 * spark * place * (isRemoved ? 0.2 : 1);
-}
+};
 
 /** Adds the cast to the inboxes of accounts that it replies to or mentions; each has the latest few. */
-function deliver(inbox: Map<number, PlannedCast[]>, cast: PlannedCast): void {
+const deliver = (inbox: Map<number, PlannedCast[]>, cast: PlannedCast): void => {
   if (cast.author.isSpam || cast.removedAt !== undefined) return;
   const parent = typeof cast.parent === 'object' ? [cast.parent.author.fid] : [];
   const addressed = new Set([...parent, ...cast.text.filter((part) => typeof part === 'number')]);
@@ -213,4 +212,4 @@ function deliver(inbox: Map<number, PlannedCast[]>, cast: PlannedCast): void {
     if (letters.length > 6) letters.shift();
     inbox.set(fid, letters);
   }
-}
+};

@@ -11,7 +11,7 @@ const CURIOUS_SHARE = 0.08;
 const INVITES = 3;
 
 /**
- * What the examples of the reference need (src/schema/body-example.ts): account 1 moderates `dev`, which account 2 follows
+ * What the examples of the reference need (`bodyExample` of operations): account 1 moderates `dev`, which account 2 follows
  * without being a member, and is invited to `food`.
  */
 const EXAMPLE = { moderated: 'dev', moderator: 1, guest: 2, inviting: 'food' } as const;
@@ -34,7 +34,7 @@ export interface SampleCommunity {
  * are members, two of these moderate it, and a few followers are invited.
  * @param now protocol seconds of the newest message
  */
-export function planCommunities(seed: string, people: readonly Person[], now: number): SampleCommunity[] {
+export const planCommunities = (seed: string, people: readonly Person[], now: number): SampleCommunity[] => {
   const genuine = people.filter(({ isSpam }) => !isSpam);
   return SAMPLE_CHANNELS.map((channel, index) => {
     const random = createRandom(seed, 'community', channel.id);
@@ -78,4 +78,4 @@ export function planCommunities(seed: string, people: readonly Person[], now: nu
       invites,
     };
   });
-}
+};

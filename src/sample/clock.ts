@@ -15,11 +15,11 @@ const TTL_MS = 11 * FOUR_WEEKS_MS;
  *   everywhere. If the clock of the machine is behind it, a multiple of four weeks is subtracted, because hubs reject
  *   messages of the future. Later, a multiple of 44 weeks is added, because rented storage expires after a year.
  */
-export function sampleTime(nowMs = Date.now()): number {
+export const sampleTime = (nowMs = Date.now()): number => {
   const ahead = Math.max(0, Math.ceil((SAMPLE_TIME_MS - nowMs) / FOUR_WEEKS_MS));
   const lives = Math.max(0, Math.floor((nowMs - SAMPLE_TIME_MS) / TTL_MS));
   return fromUnixMs(SAMPLE_TIME_MS - ahead * FOUR_WEEKS_MS + lives * TTL_MS);
-}
+};
 
 /** Protocol seconds that increase with every message, so that each has a different time. */
 export interface Clock {
@@ -29,7 +29,7 @@ export interface Clock {
 }
 
 /** @returns a clock that starts at `start` (protocol seconds) */
-export function createClock(start: number): Clock {
+export const createClock = (start: number): Clock => {
   let time = start;
   return {
     now: () => time,
@@ -38,4 +38,4 @@ export function createClock(start: number): Clock {
       return time;
     },
   };
-}
+};

@@ -27,10 +27,10 @@ const EVENT_SHARE = 0.4;
  * @param number of the cast, which alone decides: the rest of the sample stays the same
  * @returns a text about an event of the last day; undefined for most casts
  */
-export function eventText(seed: string, number: number): string | undefined {
+export const eventText = (seed: string, number: number): string | undefined => {
   const random = createRandom(seed, 'events', number);
   if (!random.chance(EVENT_SHARE)) return undefined;
   // The first of two is more frequent than the second, and so on.
   const event = Math.min(random.integer(EVENTS.length), random.integer(EVENTS.length));
   return random.pick(EVENTS[event] as string[]);
-}
+};

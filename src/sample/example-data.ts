@@ -17,7 +17,7 @@ export const EXAMPLE_REACTIONS = 4;
  * @param first the number of the first example among the casts of the sample
  * @returns a short conversation of the first four accounts, in order
  */
-export function planExamples(first: number): { readonly casts: Step[]; readonly reactions: Step[] } {
+export const planExamples = (first: number): { readonly casts: Step[]; readonly reactions: Step[] } => {
   const casts: Step[] = [];
   const add = (fid: number, cast: (written: readonly Signed[]) => CastOptions): number => {
     const number = first + casts.length;
@@ -49,4 +49,4 @@ export function planExamples(first: number): { readonly casts: Step[]; readonly 
     make: (by, written) => by.react(type, signed(written, root), later).item,
   });
   return { casts, reactions: [react('like', 2), react('like', 3), react('like', 4), react('recast', 2)] };
-}
+};

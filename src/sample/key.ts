@@ -24,6 +24,14 @@ interface Sodium {
   crypto_sign_detached(signature: Uint8Array, message: Uint8Array, secretKey: Uint8Array): void;
 }
 
+const loadSodium = (): Sodium | undefined => {
+  try {
+    return createRequire(import.meta.url)('sodium-native') as Sodium;
+  } catch {
+    return undefined;
+  }
+};
+
 const sodium = loadSodium();
 
 /** DER of an Ed25519 private key up to the 32 bytes of the key itself (RFC 8410). */
@@ -34,12 +42,12 @@ export const signerKey = (secret: Uint8Array): SignerKey =>
   sodium === undefined ? nodeSignerKey(secret) : sodiumSignerKey(sodium, secret);
 
 /** @returns the secp256k1 wallet of a 32-byte secret */
-export function wallet(secret: Uint8Array): Wallet {
+export const wallet = (secret: Uint8Array): Wallet => {
   const account = privateKeyToAccount(toHex(secret));
   return { account, address: hexToBytes(account.address) };
-}
+};
 
-function sodiumSignerKey(library: Sodium, secret: Uint8Array): SignerKey {
+const sodiumSignerKey = (library: Sodium, secret: Uint8Array): SignerKey => {
   const publicKey = new Uint8Array(32);
   const secretKey = new Uint8Array(64);
   library.crypto_sign_seed_keypair(publicKey, secretKey, secret);
@@ -51,22 +59,14 @@ function sodiumSignerKey(library: Sodium, secret: Uint8Array): SignerKey {
       return signature;
     },
   };
-}
+};
 
 /** Without the native addon; exported for a test that compares it with libsodium. */
-export function nodeSignerKey(secret: Uint8Array): SignerKey {
+export const nodeSignerKey = (secret: Uint8Array): SignerKey => {
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, secret]), format: 'der', type: 'pkcs8' });
   const spki = createPublicKey(key).export({ format: 'der', type: 'spki' });
   return {
     publicKey: new Uint8Array(spki.subarray(-32)),
     sign: (message) => new Uint8Array(sign(null, message, key)),
   };
-}
-
-function loadSodium(): Sodium | undefined {
-  try {
-    return createRequire(import.meta.url)('sodium-native') as Sodium;
-  } catch {
-    return undefined;
-  }
-}
+};

@@ -1,6 +1,6 @@
 import { DAY } from './clock.js';
 import type { Step } from './planned-message.js';
-import { createRandom, type Random, WeightedSampler } from './random.js';
+import { createRandom, createWeightedSampler, type Random } from './random.js';
 import type { Person } from './sample-user.js';
 
 const UNDONE_SHARE = 0.04;
@@ -21,7 +21,7 @@ interface Follow {
  * @returns the steps of `count` follows that remain (fewer if so many different ones are impossible), of some that are
  *   removed one by one or by a compact state, and of blocks
  */
-export function planLinks(seed: string, people: readonly Person[], count: number, now: number): Step[] {
+export const planLinks = (seed: string, people: readonly Person[], count: number, now: number): Step[] => {
   const random = createRandom(seed, 'links');
   const undone = Math.round(count * UNDONE_SHARE);
   const follows = planFollows(random, people, count + undone, now);
@@ -39,9 +39,9 @@ export function planLinks(seed: string, people: readonly Person[], count: number
     steps.push({ fid: from.fid, at: later, make: (by) => by.unfollow(to.fid, later).item });
   }
   return [...steps, ...compactStates(random, people, kept, now), ...planBlocks(random, people, now)];
-}
+};
 
-function planFollows(random: Random, people: readonly Person[], count: number, now: number): Follow[] {
+const planFollows = (random: Random, people: readonly Person[], count: number, now: number): Follow[] => {
   const pairs = new Set<number>();
   const follows: Follow[] = [];
   const add = (from: Person, to: Person): void => {
@@ -54,24 +54,24 @@ function planFollows(random: Random, people: readonly Person[], count: number, n
   for (const spammer of people.filter((person) => person.isSpam)) {
     for (const to of random.sample(people, Math.min(count * 0.04, people.length * SPAM_REACH))) add(spammer, to);
   }
-  const followers = new WeightedSampler(people.map((person) => person.activity ** 0.6));
-  const followed = new WeightedSampler(people.map((person) => person.popularity ** 0.75));
+  const sampleFollower = createWeightedSampler(people.map((person) => person.activity ** 0.6));
+  const sampleFollowed = createWeightedSampler(people.map((person) => person.popularity ** 0.75));
   for (let attempt = 0; attempt < count * 20 && follows.length < count; attempt++) {
-    const from = people[followers.sample(random)] as Person;
-    const to = people[followed.sample(random)] as Person;
+    const from = people[sampleFollower(random)] as Person;
+    const to = people[sampleFollowed(random)] as Person;
     const shared = to.channels.some((channel) => from.channels.includes(channel));
     if (!shared && random.chance(0.4)) continue;
     add(from, to);
     if (!to.isSpam && random.chance(BACK_SHARE)) add(to, from);
   }
   return follows;
-}
+};
 
 /**
  * Some clients write the complete list, which removes omitted links. Here it contains the remaining older follows of
  * the author, after a few more that it removes.
  */
-function compactStates(random: Random, people: readonly Person[], kept: readonly Follow[], now: number): Step[] {
+const compactStates = (random: Random, people: readonly Person[], kept: readonly Follow[], now: number): Step[] => {
   const authors = random.sample(
     people.filter((person) => !person.isSpam),
     Math.round(people.length * COMPACTING_SHARE),
@@ -91,10 +91,10 @@ function compactStates(random: Random, people: readonly Person[], kept: readonly
     });
     return [...dropped, { fid, at, make: (by) => by.compactLinks('follow', targets, at).item }];
   });
-}
+};
 
 /** One in six blocks a spammer, and some another account; a few unblock it again. */
-function planBlocks(random: Random, people: readonly Person[], now: number): Step[] {
+const planBlocks = (random: Random, people: readonly Person[], now: number): Step[] => {
   const spam = people.filter((person) => person.isSpam);
   return people.flatMap((person) => {
     if (person.isSpam || !random.chance(0.17)) return [];
@@ -108,4 +108,4 @@ function planBlocks(random: Random, people: readonly Person[], now: number): Ste
     const later = at + random.integer(now - at + 1);
     return [block, { fid, at: later, make: (by) => by.unlink('block', to.fid, later).item }];
   });
-}
+};

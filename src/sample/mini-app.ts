@@ -96,7 +96,7 @@ export const miniAppDomain = (label: string, host: string): string => `${label}.
  * @param host as for `miniAppDomain`
  * @returns casts of the last six days in which accounts share mini apps
  */
-export function planMiniAppCasts(
+export const planMiniAppCasts = (
   people: readonly Person[],
   {
     seed,
@@ -104,7 +104,7 @@ export function planMiniAppCasts(
     first,
     host,
   }: { readonly seed: string; readonly now: number; readonly first: number; readonly host: string },
-): Step[] {
+): Step[] => {
   const random = createRandom(seed, 'mini apps');
   const writers = people.filter(({ isSpam }) => !isSpam);
   const shares = SAMPLE_MINI_APPS.flatMap((app) =>
@@ -125,4 +125,4 @@ export function planMiniAppCasts(
       },
     };
   });
-}
+};

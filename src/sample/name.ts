@@ -65,19 +65,19 @@ const NOUNS =
 const EMOJI = words('🌱 🌊 🎧 📚 🚲 🐈 ☕ 🏔️ 🎨 🍜 🌙 ✨ 🪴 🏳️‍🌈 🇵🇹 🇯🇵 👩🏽‍💻 🧶');
 
 /** @returns a common name of the language */
-export function sampleUserName(random: Random, language: Language): SampleUserName {
+export const sampleUserName = (random: Random, language: Language): SampleUserName => {
   const [givens, families] = NAMES[language];
   const [given = '', nativeGiven] = random.pick(givens).split('/');
   const [family = '', nativeFamily] = random.pick(families).split('/');
   return { given, family, display: displayName(random, language, [given, family], [nativeGiven, nativeFamily]) };
-}
+};
 
-function displayName(
+const displayName = (
   random: Random,
   language: Language,
   [given = '', family = '']: string[],
   [nativeGiven, nativeFamily]: (string | undefined)[],
-): string {
+): string => {
   if (nativeGiven !== undefined && nativeFamily !== undefined && random.chance(0.7)) {
     const familyFirst = language === 'zh' || language === 'ko' || language === 'ja';
     if (familyFirst) return `${nativeFamily}${language === 'ja' ? ' ' : ''}${nativeGiven}`;
@@ -89,10 +89,10 @@ function displayName(
   if (style < 0.8) return `${given} ${random.pick(EMOJI)}`;
   if (style < 0.9) return given.toLowerCase();
   return `${given} ${family.slice(0, 1)}.`;
-}
+};
 
 /** @returns a username that is not in `taken` (a-z, 0-9 and -, 2 to 16 characters), and adds it */
-export function username(random: Random, { given, family }: SampleUserName, taken: Set<string>): string {
+export const username = (random: Random, { given, family }: SampleUserName, taken: Set<string>): string => {
   const first = handle(given);
   const last = handle(family);
   const year = random.between(1, 99);
@@ -109,7 +109,7 @@ export function username(random: Random, { given, family }: SampleUserName, take
     taken.add(name);
     return name;
   }
-}
+};
 
 /** @returns the letters without accents, `Núñez` as `nunez` */
 const handle = (name: string): string =>

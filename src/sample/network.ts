@@ -50,7 +50,7 @@ export interface SampleNetwork {
 const UNIT = { casts: 100, links: 200, reactions: 200 };
 
 /** Plans a network of accounts that write, like and follow, and signs it as it is read. */
-export function generateSampleNetwork(options: SampleOptions = {}): SampleNetwork {
+export const generateSampleNetwork = (options: SampleOptions = {}): SampleNetwork => {
   const { seed = SAMPLE_SEED, accounts = 300, casts = 5000, reactions = 15_000, follows = 8000 } = options;
   const now = options.now ?? sampleTime();
   const pictures = options.pictures ?? NO_PICTURES;
@@ -89,7 +89,7 @@ export function generateSampleNetwork(options: SampleOptions = {}): SampleNetwor
     spamFids: people.filter((person) => person.isSpam).map((person) => person.fid),
     items: (batchSize = 500) => sign(steps, writers(seed, people), batchSize),
   };
-}
+};
 
 /** Clients differ in the member of the message that contains its data, and so do the apps of the sample. */
 const writers = (seed: string, people: readonly Person[]): Map<number, Author> =>
@@ -113,7 +113,7 @@ async function* sign(
 }
 
 /** @returns the storage units that each account needs, so that hubs prune nothing */
-function unitsByFid(activity: Readonly<Record<keyof typeof UNIT, readonly Step[]>>): Map<number, number> {
+const unitsByFid = (activity: Readonly<Record<keyof typeof UNIT, readonly Step[]>>): Map<number, number> => {
   const needed = new Map<number, number>();
   for (const store of Object.keys(UNIT) as (keyof typeof UNIT)[]) {
     const counts = new Map<number, number>();
@@ -123,4 +123,4 @@ function unitsByFid(activity: Readonly<Record<keyof typeof UNIT, readonly Step[]
     }
   }
   return needed;
-}
+};

@@ -68,7 +68,7 @@ const blockAt = (chainId: number, seconds: number): number =>
     ? registryBlockAt(seconds)
     : Math.max(0, Math.floor((seconds - TIER_CHAIN_START) / TIER_BLOCK_SECONDS));
 
-function event(place: BlockPosition, type: OnChainEventType, body: Partial<OnChainEvent>): OnChainEvent {
+const event = (place: BlockPosition, type: OnChainEventType, body: Partial<OnChainEvent>): OnChainEvent => {
   const chainId = type === OnChainEventType.EVENT_TYPE_TIER_PURCHASE ? TIER_CHAIN : REGISTRY_CHAIN;
   const blockTimestamp = unixSeconds(place.at);
   const blockNumber = blockAt(chainId, blockTimestamp);
@@ -83,4 +83,4 @@ function event(place: BlockPosition, type: OnChainEventType, body: Partial<OnCha
     fid: place.fid,
     ...body,
   });
-}
+};

@@ -17,7 +17,7 @@ const CELL = 34;
 const MARGIN = (256 - GRID * CELL) / 2;
 
 /** A mirrored pattern of dots and squares on two colours that go well together. */
-function avatar(random: Random, name: string): string {
+const avatar = (random: Random, name: string): string => {
   const hue = random.integer(360);
   const defs = gradient('g', hsl(hue, 78, 64), hsl(hue + random.between(35, 70), 72, 44));
   const light = hsl(hue + 180, 90, 94);
@@ -41,10 +41,10 @@ function avatar(random: Random, name: string): string {
   const shine = '<circle cx="48" cy="24" r="150" fill="#fff" opacity=".1"/>';
   const body = `<defs>${defs}</defs><rect width="256" height="256" fill="url(#g)"/>${shine}${cells.join('')}`;
   return svg(256, 256, `Picture of account ${name}`, body);
-}
+};
 
 /** Rings around a corner, one colour after the other. */
-function channel(random: Random, name: string): string {
+const channel = (random: Random, name: string): string => {
   const hue = random.integer(360);
   const step = random.pick([14, 22, 30]);
   const [x, y] = random.pick([
@@ -59,10 +59,10 @@ function channel(random: Random, name: string): string {
   );
   const back = `<rect width="256" height="256" fill="${hsl(hue, 68, 32)}"/>`;
   return svg(256, 256, `Picture of the channel ${name}`, `${back}${rings.join('')}`);
-}
+};
 
 /** A line of hills from edge to edge: a few points joined by curves. */
-function hills(random: Random, width: number, height: number, top: number, swing: number): string {
+const hills = (random: Random, width: number, height: number, top: number, swing: number): string => {
   const points = random.between(3, 5);
   const part = width / points;
   const level = (): number => Math.round(top + (random.next() - 0.5) * 2 * swing);
@@ -75,7 +75,7 @@ function hills(random: Random, width: number, height: number, top: number, swing
     y = next;
   }
   return `${path}V${height}Z`;
-}
+};
 
 /** Hue of the sky above and below, and of the hills. */
 const BEHAVIORS = [
@@ -88,7 +88,7 @@ const BEHAVIORS = [
 ] as const;
 
 /** Hills under a sun, or at night under a moon. */
-function landscape(random: Random, width: number, height: number, title: string): string {
+const landscape = (random: Random, width: number, height: number, title: string): string => {
   const [above, below, ground] = random.pick(BEHAVIORS);
   const isNight = random.chance(0.25);
   const sky = isNight
@@ -110,7 +110,7 @@ function landscape(random: Random, width: number, height: number, title: string)
   const glow = `<circle cx="${x}" cy="${y}" r="${size * 3}" fill="${light}" opacity=".14"/><circle cx="${x}" cy="${y}" r="${size}" fill="${light}"/>`;
   const back = `<defs>${sky}</defs><rect width="${width}" height="${height}" fill="url(#g)"/>`;
   return svg(width, height, title, `${back}${stars.join('')}${glow}${layers.join('')}`);
-}
+};
 
 const DRAWERS: Readonly<Record<PictureKind, (random: Random, name: string) => string>> = {
   avatar,

@@ -24,7 +24,7 @@ export interface ProfileContext {
  * @returns the creation of an account in an order that hubs accept: registration, storage, signer, username proof,
  *   profile, addresses
  */
-export function planProfile(person: Person, context: ProfileContext): Step[] {
+export const planProfile = (person: Person, context: ProfileContext): Step[] => {
   const random = createRandom(context.seed, 'profile', person.fid);
   const steps: Step[] = [];
   let at = person.joined;
@@ -74,25 +74,25 @@ export function planProfile(person: Person, context: ProfileContext): Step[] {
     later((by) => by.userData(UserDataType.BANNER, banner, renewal + 600).item, renewal + 600);
   }
   return steps;
-}
+};
 
 /** Homepage and accounts elsewhere. */
-function planLinks(person: Person, random: Random, data: (type: UserDataType, value: () => string) => void): void {
+const planLinks = (person: Person, random: Random, data: (type: UserDataType, value: () => string) => void): void => {
   const handle = person.username?.replaceAll('-', '_').slice(0, 15);
   if (handle === undefined) return;
   if (random.chance(0.2)) data(UserDataType.URL, () => `https://${person.username}.example`);
   if (random.chance(0.3)) data(UserDataType.TWITTER, () => handle);
   if (random.chance(0.22)) data(UserDataType.GITHUB, () => handle.replaceAll('_', '-'));
   if (random.chance(0.02)) data(UserDataType.LIVE_AT, () => `https://live.example/${person.username}`);
-}
+};
 
 /** Verified addresses, the primary ones among them, and names of the Ethereum name service. */
-function planAddresses(
+const planAddresses = (
   person: Person,
   random: Random,
   add: (make: (by: Author, at: number) => ReturnType<Step['make']>) => void,
   data: (type: UserDataType, value: (by: Author) => string) => void,
-): void {
+): void => {
   const own = random.chance(0.12) ? 0 : 1;
   if (random.chance(0.62)) {
     add(async (by, at) => (await by.verifyEthereum(by.wallet(own), at)).item);
@@ -116,7 +116,7 @@ function planAddresses(
       data(UserDataType.USER_DATA_PRIMARY_ADDRESS_SOLANA, (by) => solanaAddress(by.solanaKey(0).publicKey));
     }
   }
-}
+};
 
 const solanaAddress = (key: Uint8Array): string => bytesToBase58(key)._unsafeUnwrap();
 

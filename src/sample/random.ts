@@ -30,7 +30,7 @@ export const derive = (seed: string, ...labels: readonly (string | number)[]): U
  * The generator is sfc32 (PractRand's small fast counter), seeded from a SHA-256 of seed and labels: other labels give
  * an independent stream, so that one part of the network can change without the others.
  */
-export function createRandom(seed: string, ...labels: readonly (string | number)[]): Random {
+export const createRandom = (seed: string, ...labels: readonly (string | number)[]): Random => {
   const state = new Uint32Array(derive(seed, ...labels).buffer.slice(0, 16));
   let [a = 0, b = 0, c = 0, counter = 1] = state;
   const next = (): number => {
@@ -61,25 +61,20 @@ export function createRandom(seed: string, ...labels: readonly (string | number)
     },
     normal: () => (next() + next() + next() - 1.5) * 2,
   };
-}
+};
 
-/** Draws indexes with given weights. */
-export class WeightedSampler {
-  private readonly cumulative: Float64Array;
+/** Draws indexes with given weights. @returns an index below the number of weights */
+export type WeightedSampler = (random: Random) => number;
 
-  /** @param weights none negative, at least one above 0 */
-  constructor(weights: ArrayLike<number>) {
-    this.cumulative = new Float64Array(weights.length);
-    let sum = 0;
-    for (let index = 0; index < weights.length; index++) {
-      sum += weights[index] as number;
-      this.cumulative[index] = sum;
-    }
+/** @param weights none negative, at least one above 0 */
+export const createWeightedSampler = (weights: ArrayLike<number>): WeightedSampler => {
+  const cumulative = new Float64Array(weights.length);
+  let sum = 0;
+  for (let index = 0; index < weights.length; index++) {
+    sum += weights[index] as number;
+    cumulative[index] = sum;
   }
-
-  /** @returns an index below the number of weights */
-  sample(random: Random): number {
-    const { cumulative } = this;
+  return (random) => {
     const point = random.next() * (cumulative[cumulative.length - 1] as number);
     let low = 0;
     let high = cumulative.length - 1;
@@ -89,8 +84,8 @@ export class WeightedSampler {
       else low = middle + 1;
     }
     return low;
-  }
-}
+  };
+};
 
 /** @returns Zipf's weight of a rank (0 is the first): few get much, many get little */
 export const zipf = (rank: number, exponent = 1): number => 1 / (rank + 2) ** exponent;

@@ -1,7 +1,7 @@
 import { castOf, type PlannedCast } from './cast.js';
 import { DAY } from './clock.js';
 import type { Step } from './planned-message.js';
-import { createRandom, type Random, WeightedSampler } from './random.js';
+import { createRandom, createWeightedSampler, type Random, type WeightedSampler } from './random.js';
 import type { Person } from './sample-user.js';
 
 const UNDONE_SHARE = 0.02;
@@ -12,22 +12,22 @@ const HOUR = 3600;
  * @returns the steps of `count` reactions that remain (fewer if so many different ones are impossible), and of some
  *   that are removed
  */
-export function planReactions(
+export const planReactions = (
   seed: string,
   people: readonly Person[],
   casts: readonly PlannedCast[],
   count: number,
   now: number,
-): Step[] {
+): Step[] => {
   const random = createRandom(seed, 'reactions');
-  const targets = new WeightedSampler(casts.map((cast) => cast.weight));
+  const sampleTarget = createWeightedSampler(casts.map((cast) => cast.weight));
   const crowd = reactors(people);
   const given = new Set<string>();
   const steps: Step[] = [];
   const undone = Math.round(count * UNDONE_SHARE);
   const attempts = (count + undone) * 20;
   for (let attempt = 0; attempt < attempts && given.size < count + undone; attempt++) {
-    const cast = casts[targets.sample(random)] as PlannedCast;
+    const cast = casts[sampleTarget(random)] as PlannedCast;
     const person = crowd(random, cast);
     const type = random.chance(0.8) ? 'like' : 'recast';
     const key = `${person.fid} ${cast.number} ${type}`;
@@ -41,27 +41,27 @@ export function planReactions(
     steps.push({ fid, at: later, make: (by, written) => by.unreact(type, castOf(written, cast), later).item });
   }
   return steps;
-}
+};
 
 /** @returns a function that chooses who reacts to a cast: three times in four a reader of its channel */
-function reactors(people: readonly Person[]): (random: Random, cast: PlannedCast) => Person {
+const reactors = (people: readonly Person[]): ((random: Random, cast: PlannedCast) => Person) => {
   const eager = people.filter((person) => !person.isSpam);
-  const everybody = new WeightedSampler(eager.map((person) => person.activity));
+  const sampleAnybody = createWeightedSampler(eager.map((person) => person.activity));
   const byChannel = new Map<number, { members: Person[]; sample: WeightedSampler }>();
   for (const channel of new Set(eager.flatMap((person) => person.channels))) {
     const members = eager.filter((person) => person.channels.includes(channel));
-    byChannel.set(channel, { members, sample: new WeightedSampler(members.map((person) => person.activity)) });
+    byChannel.set(channel, { members, sample: createWeightedSampler(members.map((person) => person.activity)) });
   }
   return (random, cast) => {
     const local = byChannel.get(cast.channel);
-    if (local !== undefined && random.chance(0.75)) return local.members[local.sample.sample(random)] as Person;
-    return eager[everybody.sample(random)] as Person;
+    if (local !== undefined && random.chance(0.75)) return local.members[local.sample(random)] as Person;
+    return eager[sampleAnybody(random)] as Person;
   };
-}
+};
 
 /** Most reactions come within hours. */
-function reactionTime(random: Random, cast: PlannedCast, person: Person, now: number): number {
+const reactionTime = (random: Random, cast: PlannedCast, person: Person, now: number): number => {
   const earliest = Math.max(cast.at, person.joined + DAY);
   const delay = 30 - Math.floor(Math.log(1 - random.next()) * 5 * HOUR);
   return earliest + delay <= now ? earliest + delay : earliest + random.integer(now - earliest + 1);
-}
+};

@@ -44,7 +44,7 @@ const OLDEST_DAYS = 900;
 const YOUNGEST_DAYS = 30;
 
 /** @returns the accounts in the order of their registration, which is the order of their fids from 1 */
-export function planUsers(seed: string, accounts: number, now: number): Person[] {
+export const planUsers = (seed: string, accounts: number, now: number): Person[] => {
   const random = createRandom(seed, 'people');
   const joined = Array.from({ length: accounts }, () => joinTime(random, now)).sort((a, b) => a - b);
   const fids = joined.map((_, index) => index + 1);
@@ -75,10 +75,10 @@ export function planUsers(seed: string, accounts: number, now: number): Person[]
       isPro: !isSpam && random.chance(0.08),
     };
   });
-}
+};
 
 /** @returns two or three channels, and a bio about their topics */
-function interests(random: Random, fid: number): Pick<Person, 'channels' | 'bio'> {
+const interests = (random: Random, fid: number): Pick<Person, 'channels' | 'bio'> => {
   const led = SAMPLE_CHANNELS.findIndex((channel) => channel.leadFid === fid);
   const drawn = Array.from({ length: random.between(1, 4) }, () =>
     Math.floor(random.next() ** 1.6 * SAMPLE_CHANNELS.length),
@@ -86,26 +86,26 @@ function interests(random: Random, fid: number): Pick<Person, 'channels' | 'bio'
   const channels = [...new Set(led < 0 ? drawn : [led, ...drawn])];
   const thing = () => random.pick(TOPICS[SAMPLE_CHANNELS[random.pick(channels)]?.id ?? 'dev']?.things ?? []);
   return { channels, bio: random.chance(0.9) ? random.pick(BIOS).replace(/\{thing\}/g, thing) : '' };
-}
+};
 
 /** Spammers register late and lead no channel. */
-function spamFids(random: Random, fids: readonly number[], leads: ReadonlySet<number>): Set<number> {
+const spamFids = (random: Random, fids: readonly number[], leads: ReadonlySet<number>): Set<number> => {
   const late = fids.slice(Math.floor(fids.length / 2)).filter((fid) => fid > APPS.length && !leads.has(fid));
   return new Set(random.sample(late, Math.max(1, Math.round(fids.length * SPAM_SHARE))));
-}
+};
 
 /** @returns the rank of each fid, ordered by `key` */
-function ranks(fids: readonly number[], key: (fid: number) => number): number[] {
+const ranks = (fids: readonly number[], key: (fid: number) => number): number[] => {
   const keyed = fids.map((fid) => [key(fid), fid] as const).sort((a, b) => a[0] - b[0]);
   const places = new Array<number>(fids.length);
   for (const [place, [, fid]] of keyed.entries()) places[fid - 1] = place;
   return places;
-}
+};
 
-function appOf(random: Random): number {
+const appOf = (random: Random): number => {
   const point = random.next();
   return 1 + APPS.findIndex(([, , share]) => point < share);
-}
+};
 
 const joinTime = (random: Random, now: number): number =>
   now - Math.floor((YOUNGEST_DAYS + (OLDEST_DAYS - YOUNGEST_DAYS) * random.next()) * DAY);

@@ -18,7 +18,7 @@ export interface Signed {
 }
 
 /** @returns the message, hashed with BLAKE3 and signed with Ed25519, with its data in the given member */
-export function signed(data: MessageData, key: SignerKey, dataForm: Envelope['dataForm'] = 'data_bytes'): Signed {
+export const signed = (data: MessageData, key: SignerKey, dataForm: Envelope['dataForm'] = 'data_bytes'): Signed => {
   const dataBytes = MessageData.encode(data).finish();
   const hash = blake3Hash20(dataBytes);
   const wire = encodeEnvelope({
@@ -31,4 +31,4 @@ export function signed(data: MessageData, key: SignerKey, dataForm: Envelope['da
     signer: key.publicKey,
   });
   return { wire, hash, fid: data.fid, timestamp: data.timestamp, item: { kind: 'message', wire } };
-}
+};

@@ -20,13 +20,13 @@ import { derive } from './random.js';
 const nameServers = new Map<string, Wallet>();
 
 /** @returns the wallet that signs the username proofs of a seed, like the public name server */
-export function nameServer(seed: string): Wallet {
+export const nameServer = (seed: string): Wallet => {
   const known = nameServers.get(seed);
   if (known !== undefined) return known;
   const made = wallet(derive(seed, 'name server'));
   nameServers.set(seed, made);
   return made;
-}
+};
 
 /** The address of a verification, and its network. */
 export interface AddressClaim {
@@ -37,7 +37,7 @@ export interface AddressClaim {
 }
 
 /** @returns the body of a verification whose EIP-712 claim the owner of the address signed */
-export async function ethereumVerification(claim: AddressClaim, owner: Wallet): Promise<VerificationAddAddressBody> {
+export const ethereumVerification = async (claim: AddressClaim, owner: Wallet): Promise<VerificationAddAddressBody> => {
   const { fid, network, blockHash } = claim;
   const made = makeVerificationAddressClaim(fid, owner.address, network, blockHash, Protocol.ETHEREUM);
   const signature = await owner.account.signTypedData({
@@ -47,34 +47,32 @@ export async function ethereumVerification(claim: AddressClaim, owner: Wallet): 
     message: made._unsafeUnwrap() as VerificationAddressClaimEthereum,
   });
   return addressBody(Protocol.ETHEREUM, owner.address, hexToBytes(signature), blockHash);
-}
+};
 
 /** @returns the body of a verification of a contract wallet, which only its chain can verify */
-export function contractVerification(
+export const contractVerification = (
   { blockHash }: AddressClaim,
   address: Uint8Array,
   chainId: number,
-): VerificationAddAddressBody {
+): VerificationAddAddressBody => {
   const unsigned = addressBody(Protocol.ETHEREUM, address, new Uint8Array(300).fill(1), blockHash);
   return { ...unsigned, verificationType: 1, chainId };
-}
+};
 
 /** @returns the body of a verification of a Solana address; the address is the Ed25519 key itself */
-export function solanaVerification(claim: AddressClaim, owner: SignerKey): VerificationAddAddressBody {
+export const solanaVerification = (claim: AddressClaim, owner: SignerKey): VerificationAddAddressBody => {
   const { fid, network, blockHash } = claim;
   const made = makeVerificationAddressClaim(fid, owner.publicKey, network, blockHash, Protocol.SOLANA);
   const text = recreateSolanaClaimMessage(made._unsafeUnwrap() as VerificationAddressClaimSolana, owner.publicKey);
   return addressBody(Protocol.SOLANA, owner.publicKey, owner.sign(text), blockHash);
-}
+};
 
-function addressBody(
+const addressBody = (
   protocol: Protocol,
   address: Uint8Array,
   claimSignature: Uint8Array,
   blockHash: Uint8Array,
-): VerificationAddAddressBody {
-  return { protocol, address, claimSignature, blockHash, verificationType: 0, chainId: 0 };
-}
+): VerificationAddAddressBody => ({ protocol, address, claimSignature, blockHash, verificationType: 0, chainId: 0 });
 
 /** Content of a username proof. */
 export interface NameClaim {
@@ -88,7 +86,7 @@ export interface NameClaim {
 }
 
 /** @returns the proof, signed (EIP-712) by the name server for a username, by the owner for an ENS name */
-export async function usernameProof(claim: NameClaim, signedBy: Wallet): Promise<UserNameProof> {
+export const usernameProof = async (claim: NameClaim, signedBy: Wallet): Promise<UserNameProof> => {
   const { name, timestamp, owner, fid, type } = claim;
   const signature = await signedBy.account.signTypedData({
     ...eip712.USERNAME_PROOF_EIP_712_TYPES,
@@ -96,7 +94,7 @@ export async function usernameProof(claim: NameClaim, signedBy: Wallet): Promise
     message: makeUserNameProofClaim({ name, owner: bytesToHex(owner), timestamp }),
   });
   return { timestamp, name: Buffer.from(name), owner, signature: hexToBytes(signature), fid, type };
-}
+};
 
 /** The app that requests a signer key, shown as the app of the casts that the key signs. */
 export interface KeyRequester {
@@ -120,13 +118,13 @@ export const signKeyClaim = (key: Uint8Array, requester: KeyRequester, deadline:
  * @param deadline Unix seconds until which the request may go onchain
  * @returns the ABI-encoded metadata of a key event: request fid, its address, its EIP-712 signature, the deadline
  */
-export async function signedKeyRequest(
+export const signedKeyRequest = async (
   key: Uint8Array,
   requester: KeyRequester,
   deadline: number,
-): Promise<Uint8Array> {
+): Promise<Uint8Array> => {
   const request = { requestFid: BigInt(requester.fid), deadline: BigInt(deadline) };
   const signature = await signKeyClaim(key, requester, deadline);
   const requestSigner = requester.wallet.account.address;
   return hexToBytes(encodeAbiParameters(SIGNED_KEY_REQUEST, [{ ...request, requestSigner, signature }]));
-}
+};

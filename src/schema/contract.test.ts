@@ -45,11 +45,11 @@ const resolveOurs = (ref: string): Json => {
 };
 
 /** Named components are compared once, under their name. */
-function same(want: Json, have: Json): boolean {
+const same = (want: Json, have: Json): boolean => {
   const name = nameOf(have as unknown as TSchema);
   const reference = want.$ref ?? (want.allOf as Json[] | undefined)?.[0]?.$ref;
   return name !== undefined && reference === `#/components/schemas/${name}` && Object.keys(want).length === 1;
-}
+};
 
 const compare = (name: string, ours: TSchema): string[] =>
   difference(
@@ -65,7 +65,7 @@ const compare = (name: string, ours: TSchema): string[] =>
   );
 
 /** Every component that a part of the contract refers to, directly or indirectly. */
-function reach(node: unknown, found = new Set<string>()): Set<string> {
+const reach = (node: unknown, found = new Set<string>()): Set<string> => {
   if (typeof node !== 'object' || node === null) return found;
   for (const [key, value] of Object.entries(node)) {
     const name = key === '$ref' ? String(value).split('/schemas/')[1] : undefined;
@@ -75,7 +75,7 @@ function reach(node: unknown, found = new Set<string>()): Set<string> {
     } else if (key !== 'mapping') reach(value, found);
   }
   return found;
-}
+};
 
 describe.runIf(contractAvailable)('shapes held against the contract', () => {
   const names = Object.keys(schemas).filter((name) => namedSchema(name) !== undefined);

@@ -17,6 +17,21 @@ export const EXAMPLE_SIGNER_UUID = '00000000-0000-4000-8000-000000000051';
 /** A verified address of account 1. */
 export const EXAMPLE_VERIFIED_ADDRESS = '0x9cab297a5d4a443bbbc43079f2e2b7680227b09e';
 
+/** The custody address of account 1. */
+export const EXAMPLE_CUSTODY_ADDRESS = '0x59e8a0b985bf1c3ae2c650874a03ee9c5ff89444';
+
+/** The address of the channel `dev`. */
+export const EXAMPLE_CHANNEL_URL = 'https://castellan.example/~/channel/dev';
+
+/** Test Dollar of the local chain (src/onchain/local/token.ts). */
+export const EXAMPLE_TOKEN = '0xd4b9681c71f57cdecb84f35d9672f55ab0fd38af';
+
+/** Stands for the coin of a network where a token is named by its contract. */
+export const EXAMPLE_NATIVE_TOKEN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
+
+/** Where the id of something that a caller made has to stand. */
+export const EXAMPLE_UUID = '00000000-0000-4000-8000-000000000000';
+
 /** The first subscription contract of the local chain, which account 1 owns (src/onchain/local/subscription.ts). */
 export const EXAMPLE_SUBSCRIPTION_CONTRACT = '0xffafbeea22ccaa6135275c1cd0533492bba9bb31';
 

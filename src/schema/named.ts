@@ -10,7 +10,7 @@ const names = new WeakMap<TSchema, string>();
  * @returns the same object, so that a shape is declared as `const Fids = named('Fids', Type.Array(Fid))`.
  * @throws Error if another schema already has the name.
  */
-export function named<T extends TSchema>(name: string, schema: T): T {
+export const named = <T extends TSchema>(name: string, schema: T): T => {
   if (schemas.has(name)) throw new Error(`two schemas are named ${name}`);
   schemas.set(name, schema);
   names.set(schema, name);
@@ -18,7 +18,7 @@ export function named<T extends TSchema>(name: string, schema: T): T {
   // from such a copy to the original.
   Object.defineProperty(schema, origin, { value: schema, enumerable: false, configurable: true, writable: true });
   return schema;
-}
+};
 
 /** @returns the shape of an object, named: `const User = namedObject('User', { fid: Fid })`. @throws as `named` */
 export const namedObject = <Members extends TProperties>(
@@ -31,7 +31,7 @@ export const namedObject = <Members extends TProperties>(
  * @returns the name given to `schema`, or to the schema it is an unchanged copy of (`Type.Optional(User)`);
  *   undefined for an anonymous one and for a copy with other keywords.
  */
-export function nameOf(schema: TSchema): string | undefined {
+export const nameOf = (schema: TSchema): string | undefined => {
   const exact = names.get(schema);
   if (exact !== undefined) return exact;
   const source = (schema as { [origin]?: TSchema })[origin];
@@ -40,7 +40,7 @@ export function nameOf(schema: TSchema): string | undefined {
   const there = source as Record<string, unknown>;
   const unchanged = here.length === Object.keys(there).length && here.every(([key, value]) => there[key] === value);
   return unchanged ? names.get(source) : undefined;
-}
+};
 
 /** @returns the schema of that name; undefined if no loaded module declares it */
 export const namedSchema = (name: string): TSchema | undefined => schemas.get(name);

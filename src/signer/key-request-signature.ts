@@ -15,7 +15,7 @@ export interface KeyClaim {
 }
 
 /** The only metadata type that the contract accepts. */
-const METADATA_TYPE = 1;
+export const METADATA_TYPE = 1;
 
 const SIGNATURE_BYTES = 65;
 /** Half of the order of secp256k1: the contract rejects signatures with a greater s (EIP-2). */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { equalBytes } from '../bytes.js';
 import type { Database } from '../db/database.js';
 import { invalidField } from '../error.js';
 import type { SignedKeyRequestSponsor } from '../schema/social/signer.js';
@@ -58,8 +59,7 @@ const checkRedirect = (url: string | undefined): void => {
   }
 };
 
-const isSame = (one: Uint8Array | undefined, other: Uint8Array): boolean =>
-  one !== undefined && Buffer.compare(one, other) === 0;
+const isSame = (one: Uint8Array | undefined, other: Uint8Array): boolean => one !== undefined && equalBytes(one, other);
 
 const custodyOf = async (db: Database, fid: number, property: string): Promise<Uint8Array> => {
   const [row] = await selectCustodyAddresses(db, [fid]);
@@ -93,11 +93,11 @@ const verifySponsor = async (db: Database, { sponsor, signature }: KeyRequest) =
 };
 
 /** A key that an account has or had cannot be requested again; the same request is a repetition. */
-const checkKeyStatus = (property: string, standing: KeyStatusRow, isRepeated: boolean): void => {
-  if (standing.active === null || isRepeated) return;
-  const message = standing.active
-    ? `${property}: account ${standing.fid} holds this key already`
-    : `${property}: account ${standing.fid} took this key back, and the registry takes none a second time: use another`;
+const checkKeyStatus = (property: string, status: KeyStatusRow, isRepeated: boolean): void => {
+  if (status.active === null || isRepeated) return;
+  const message = status.active
+    ? `${property}: account ${status.fid} holds this key already`
+    : `${property}: account ${status.fid} took this key back, and the registry takes none a second time: use another`;
   throw invalidField(property, message);
 };
 
@@ -137,18 +137,18 @@ export const registerKeyRequest = async (
     checkKeyStatus(requested.property, before, isRepeated);
     await upsertSignedKeyRequest(session, {
       key,
-      key_type: keyType,
-      app_id: appId,
-      request_fid: request.app_fid,
-      request_signer: custody,
+      keyType: keyType,
+      appId: appId,
+      requestFid: request.app_fid,
+      requestSigner: custody,
       signature,
       deadline: new Date(request.deadline * 1000),
-      redirect_url: request.redirect_url ?? null,
-      sponsor_fid: sponsor?.fid ?? null,
-      sponsor_signature: sponsor?.signature ?? null,
-      sponsored_by_service: request.sponsor?.sponsored_by_service ?? false,
+      redirectUrl: request.redirect_url ?? null,
+      sponsorFid: sponsor?.fid ?? null,
+      sponsorSignature: sponsor?.signature ?? null,
+      sponsoredByService: request.sponsor?.sponsored_by_service ?? false,
       token: randomBytes(TOKEN_BYTES).toString('base64url'),
-      created_at: new Date(now),
+      createdAt: new Date(now),
     });
     return selectKeyStatus(session, key, keyType, appId);
   });

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, randomFillSync, sign } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { ED25519_KEY_BYTES, ED25519_SIGNATURE_BYTES } from '../protocol/limit.js';
 
 interface Sodium {
   crypto_sign_seed_keypair(publicKey: Uint8Array, secretKey: Uint8Array, seed: Uint8Array): void;
@@ -9,9 +10,7 @@ interface Sodium {
 }
 
 const SEED_BYTES = 32;
-const PUBLIC_KEY_BYTES = 32;
 const SECRET_KEY_BYTES = 64;
-const SIGNATURE_BYTES = 64;
 
 /** Ed25519 with a 32-byte seed (RFC 8032), with as few copies of the seed as the library allows. */
 export interface SeedSigner {
@@ -30,7 +29,7 @@ export const generateSeed = (): Buffer => randomFillSync(Buffer.alloc(SEED_BYTES
 const withSodium = (sodium: Sodium): SeedSigner => {
   /** The expanded key is in locked memory, which is wiped when it is freed. */
   const expand = <T>(seed: Uint8Array, use: (publicKey: Uint8Array, secretKey: Buffer) => T): T => {
-    const publicKey = new Uint8Array(PUBLIC_KEY_BYTES);
+    const publicKey = new Uint8Array(ED25519_KEY_BYTES);
     const secretKey = sodium.sodium_malloc(SECRET_KEY_BYTES);
     try {
       sodium.crypto_sign_seed_keypair(publicKey, secretKey, seed);
@@ -43,7 +42,7 @@ const withSodium = (sodium: Sodium): SeedSigner => {
     publicKey: (seed) => expand(seed, (publicKey) => publicKey),
     sign: (seed, message) =>
       expand(seed, (_publicKey, secretKey) => {
-        const signature = new Uint8Array(SIGNATURE_BYTES);
+        const signature = new Uint8Array(ED25519_SIGNATURE_BYTES);
         sodium.crypto_sign_detached(signature, message, secretKey);
         return signature;
       }),
@@ -66,7 +65,7 @@ const nodeKey = (seed: Uint8Array) => {
 export const nodeSeedSigner: SeedSigner = {
   publicKey: (seed) => {
     const spki = createPublicKey(nodeKey(seed)).export({ format: 'der', type: 'spki' });
-    return new Uint8Array(spki.subarray(-PUBLIC_KEY_BYTES));
+    return new Uint8Array(spki.subarray(-ED25519_KEY_BYTES));
   },
   sign: (seed, message) => new Uint8Array(sign(null, message, nodeKey(seed))),
 };

@@ -1,6 +1,5 @@
 import type { Database } from '../db/database.js';
-import { priorityStatement } from '../db/statement.js';
-import { writeQuery } from './query-function.js';
+import { priorityQuery, writeQuery } from './query-function.js';
 import type { Tables } from './tables.js';
 
 /** What one committed transaction invalidated. */
@@ -17,26 +16,24 @@ export interface ChangeBatch {
   readonly rows: ChangeRow[];
 }
 
-type Joined = { xmin: string; now: number } & { [K in keyof ChangeRow]: ChangeRow[K] | null };
-
 // Caches are bypassed while an answer to this is late. If it queued behind other reads, an overload would switch the
 // caches off and make itself worse.
-const changesSince = priorityStatement<Joined>(
+const changesSince = priorityQuery(
   'change_since',
-  `select s.xmin::text as xmin, extract(epoch from clock_timestamp())::float8 as now,
+  `select s.xmin::text as "xmin!", extract(epoch from clock_timestamp())::float8 as "now!",
           c.id, c.xid::text as xid, c.tags, c.is_all
      from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) s
-     left join change c on c.xid >= coalesce($1::xid8, s.xmin) and c.id <> all($2::bigint[])
+     left join change c on c.xid >= coalesce(:from?::xid8, s.xmin) and c.id <> all(:seen::bigint[])
     order by c.xid, c.id`,
-);
+).rows();
 
 /**
  * @param from `xmin` of the batch before; null for the first one, which begins with the transactions now open
  * @param seen ids above `from` that were answered already
  */
 export const selectChanges = async (db: Database, from: string | null, seen: number[]): Promise<ChangeBatch> => {
-  const joined = await db.read(changesSince, [from, seen]);
-  const { xmin, now } = joined[0] as Joined;
+  const joined = await changesSince(db, { from, seen });
+  const { xmin, now } = joined[0] as (typeof joined)[number];
   return { xmin, now, rows: joined.filter((row) => row.id !== null) as unknown as ChangeRow[] };
 };
 
@@ -45,7 +42,7 @@ export const selectChanges = async (db: Database, from: string | null, seen: num
  * (src/cache/freshness.ts).
  * @returns number of rows deleted
  */
-export const deleteOldChanges = writeQuery<{ count: number }>(
+export const deleteOldChanges = writeQuery(
   'delete_old_changes',
-  `with removed as (delete from change where at < now() - interval '1 hour' returning 1) select count(*) as count from removed`,
-).valueOr('count', 0, () => []);
+  `with removed as (delete from change where at < now() - interval '1 hour' returning 1) select count(*) as "count!" from removed`,
+).valueOr('count', 0);

@@ -15,11 +15,11 @@ export const INVALIDATE_ALL: Invalidation = { tags: [], all: true };
 export const invalidationOf = (tags: readonly Tag[]): Invalidation => ({ tags, all: false });
 
 /** Invalidates caches of other processes, once the transaction is committed. */
-export const insertChange = writeQuery('insert_change', 'insert into change (tags, is_all) values ($1, $2)').done(
-  ({ tags, all }: Invalidation) => [tags, all],
+export const insertChange = writeQuery('insert_change', 'insert into change (tags, is_all) values (:tags, :all)').done(
+  ({ tags, all }: Invalidation) => ({ tags, all }),
 );
 
-/** One event of the log that this service offers as a hub: its `HubEventType` and the `HubEvent` without its id. */
+/** A row of the event log, as `EventLogRow`. */
 export type HubEventRow = Written<Pick<Tables['hub_event'], 'fid' | 'type' | 'body'>>;
 
 /** Appends to the event log, in the order given. */
@@ -41,5 +41,5 @@ const INGEST_LOCK = 0x66696465;
  */
 export const lockIngest = writeQuery(
   'lock_ingest',
-  `select pg_advisory_xact_lock($1), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
-).done(() => [INGEST_LOCK]);
+  `select pg_advisory_xact_lock(:ingestLock), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+).done(() => ({ ingestLock: INGEST_LOCK }));

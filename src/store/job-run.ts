@@ -17,31 +17,31 @@ interface Run {
  * @returns undefined when the run is claimed, else the milliseconds until the job may be due, at least a tenth of its
  *   interval
  */
-const claimRun = writeQuery<{ waitMs: number | null }>(
+const claimRun = writeQuery(
   'claim_run',
   `with claimed as (
      insert into job_run as j (name, began_at, claimed_by, claimed_until)
-     values ($1, now(), $3::uuid, now() + $4 * interval '1 millisecond')
+     values (:name, now(), :id::uuid, now() + :leaseMs * interval '1 millisecond')
          on conflict (name) do update set
            began_at = excluded.began_at, claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
-          where j.began_at <= now() - $2 * interval '1 millisecond' and coalesce(j.claimed_until <= now(), true)
+          where j.began_at <= now() - :everyMs * interval '1 millisecond' and coalesce(j.claimed_until <= now(), true)
      returning name)
    select case when not exists (select from claimed)
-               then greatest($2 / 10.0, $2 - (select extract(epoch from now() - began_at) * 1000
-                                                from job_run where name = $1))::float8 end as "waitMs"`,
-).valueOr('waitMs', undefined, ({ name, id }: Run, everyMs: number) => [name, everyMs, id, LEASE_MS]);
+               then greatest(:everyMs / 10.0, :everyMs - (select extract(epoch from now() - began_at) * 1000
+                                                from job_run where name = :name))::float8 end as "waitMs"`,
+).valueOr('waitMs', undefined, ({ name, id }: Run, everyMs: number) => ({ name, everyMs, id, leaseMs: LEASE_MS }));
 
 /** @returns false when another process has claimed the job meanwhile. */
 const renewRun = writeQuery(
   'renew_run',
-  `update job_run set claimed_until = now() + $3 * interval '1 millisecond'
-    where name = $1 and claimed_by = $2::uuid returning name`,
-).hasRows(({ name, id }: Run) => [name, id, LEASE_MS]);
+  `update job_run set claimed_until = now() + :leaseMs * interval '1 millisecond'
+    where name = :name and claimed_by = :id::uuid returning name`,
+).hasRows(({ name, id }: Run) => ({ name, id, leaseMs: LEASE_MS }));
 
 const endRun = writeQuery(
   'end_run',
-  'update job_run set claimed_by = null, claimed_until = null where name = $1 and claimed_by = $2::uuid',
-).done(({ name, id }: Run) => [name, id]);
+  'update job_run set claimed_by = null, claimed_until = null where name = :name and claimed_by = :id::uuid',
+).done(({ name, id }: Run) => ({ name, id }));
 
 /**
  * Runs a job unless it began within the last `everyMs` milliseconds, in any process, or is under way now. While it

@@ -1,5 +1,4 @@
 import { camelCase } from '../db/bulk-statement.js';
-import type { Param } from '../db/statement.js';
 import type { Tables } from './tables.js';
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -26,10 +25,10 @@ export const columnName = (member: string): string =>
 export const columnList = (names: readonly string[]): string =>
   names.map((name) => (name.includes('_') ? `${name} as "${camelCase(name)}"` : name)).join(', ');
 
-/** @returns the text that inserts one row; `$1..$n` are the columns in their order, see `valuesOf` */
+/** @returns the text that inserts one row; its parameters are the columns with their names in camelCase */
 export const insertText = (table: keyof Tables, names: readonly string[], tail = ''): string =>
   `insert into ${table} (${names.join(', ')})
-   values (${names.map((_, index) => `$${index + 1}`).join(', ')}) ${tail}`.trimEnd();
+   values (${names.map((name) => `:${camelCase(name)}`).join(', ')}) ${tail}`.trimEnd();
 
 /** @returns the text that inserts one row or, where its key exists, updates the other columns */
 export const upsertText = (table: keyof Tables, key: readonly string[], others: readonly string[]): string =>
@@ -38,13 +37,3 @@ export const upsertText = (table: keyof Tables, key: readonly string[], others: 
     [...key, ...others],
     `on conflict (${key.join(', ')}) do update set ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`,
   );
-
-/** @returns the values of a row in the order of the columns */
-export const valuesOf = <Names extends readonly string[]>(
-  names: Names,
-  row: { readonly [Name in Names[number] as CamelCase<Name>]: Param },
-): Param[] => names.map((name) => (row as Readonly<Record<string, Param>>)[camelCase(name)] as Param);
-
-/** @returns for each of these members an array of its values in the rows, as parameters for `unnest` */
-export const arraysOf = <Row>(rows: readonly Row[], ...members: readonly (keyof Row)[]): Param[] =>
-  members.map((member) => rows.map((row) => row[member] as Param));

@@ -21,18 +21,19 @@ export interface Tables {
     address: Buffer; role: number; fid: number; ts: number;
   };
   api_key: {
-    id: string; app_id: string; name: string; hash: Buffer; prefix: string; scopes: string[]; configured: boolean;
-    created_at: Date; expires_at: Date | null; revoked_at: Date | null; last_used_at: Date | null;
+    id: string; app_id: string; name: string; hash: Buffer; prefix: string; scopes: readonly string[];
+    configured: boolean; created_at: Date; expires_at: Date | null; revoked_at: Date | null; last_used_at: Date | null;
   };
   app: {
-    id: string; organization_id: string; name: string; fid: number | null; created_at: Date; sign_in_domains: string[];
+    id: string; organization_id: string; name: string; fid: number | null; created_at: Date;
+    sign_in_domains: readonly string[];
   };
   audit_log: {
     id: number; organization_id: string; api_key_id: string | null; action: string; detail: unknown;
     request_id: string | null; created_at: Date;
   };
   balance_list: {
-    id: string; items: string; partial: string[]; created_at: Date;
+    id: string; items: string; partial: readonly string[]; created_at: Date;
   };
   ban: {
     fid: number; app_id: string; banned_at: Date;
@@ -43,7 +44,7 @@ export interface Tables {
   campaign: {
     id: string; app_id: string; idempotency_key: string | null; body_digest: Buffer; title: string; body: string;
     target_url: string; status: 'queued' | 'running' | 'completed'; token_count: number; disabled_count: number;
-    client_fids: number[]; result: unknown; retryable_fids: number[] | null; created_at: Date;
+    client_fids: readonly number[]; result: unknown; retryable_fids: readonly number[] | null; created_at: Date;
     completed_at: Date | null;
   };
   campaign_open_count: {
@@ -57,10 +58,14 @@ export interface Tables {
   cast: {
     fid: number; parent_fid: number | null; root_fid: number; ts: number; type: number; hash: Buffer;
     parent_hash: Buffer | null; root_hash: Buffer; text: string; parent_url: string | null;
-    root_parent_url: string | null; mentions: number[]; mention_positions: number[]; embeds: unknown; signer: Buffer;
+    root_parent_url: string | null; mentions: readonly number[]; mention_positions: readonly number[]; embeds: unknown;
+    signer: Buffer;
   };
   cast_count: {
     fid: number; hash: Buffer; like_count: number; recast_count: number; reply_count: number; quote_count: number;
+  };
+  cast_embedding: {
+    fid: number; hash: Buffer; model: string; vector: Buffer;
   };
   cast_hash: {
     hash: Buffer; fid: number;
@@ -81,9 +86,9 @@ export interface Tables {
     url: string; hash: Buffer; ts: number; type: string | null;
   };
   catalog_app: {
-    domain: string; author_fid: number; name: string; subtitle: string | null; category: string | null; tags: string[];
-    networks: string[] | null; home_url: string; image_url: string; version: string; manifest: unknown;
-    etag: string | null; listed_at: Date; search_text: string;
+    domain: string; author_fid: number; name: string; subtitle: string | null; category: string | null;
+    tags: readonly string[]; networks: readonly string[] | null; home_url: string; image_url: string; version: string;
+    manifest: unknown; etag: string | null; listed_at: Date; search_text: string;
   };
   catalog_domain: {
     domain: string; found_at: Date; placement: 'featured' | 'hidden' | null; fetched_at: Date | null;
@@ -108,11 +113,11 @@ export interface Tables {
     failure: string | null; created_at: Date; ended_at: Date | null;
   };
   change: {
-    id: number; xid: string; at: Date; tags: number[]; is_all: boolean;
+    id: number; xid: string; at: Date; tags: readonly number[]; is_all: boolean;
   };
   channel: {
     id: string; parent_url: string; url: string; name: string; description: string | null;
-    description_mentions: number[]; description_mention_positions: number[]; image_url: string | null;
+    description_mentions: readonly number[]; description_mention_positions: readonly number[]; image_url: string | null;
     header_image_url: string | null; external_link_title: string | null; external_link_url: string | null;
     lead_fid: number | null; pinned_cast_hash: Buffer | null; public_casting: boolean | null;
     source: 'local' | 'file' | 'client' | 'protocol'; gone_at: Date | null; follower_count: number;
@@ -218,8 +223,8 @@ export interface Tables {
     nonce: string; app_id: string; expires_at: Date;
   };
   managed_signer: {
-    id: string; app_id: string; public_key: Buffer; sealed_seed: Buffer; permissions: string[]; fid: number | null;
-    created_at: Date;
+    id: string; app_id: string; public_key: Buffer; sealed_seed: Buffer; permissions: readonly string[];
+    fid: number | null; created_at: Date;
   };
   media: {
     id: string; organization_id: string; app_id: string; content_type: string; size: number; bytes: Buffer;
@@ -235,7 +240,7 @@ export interface Tables {
   };
   mini_app_token: {
     app_id: string; fid: number; client_fid: number; url: string; token: string;
-    status: 'enabled' | 'disabled' | 'invalid'; digests: Buffer[]; created_at: Date; updated_at: Date;
+    status: 'enabled' | 'disabled' | 'invalid'; digests: readonly Buffer[]; created_at: Date; updated_at: Date;
   };
   mint: {
     transaction_id: string; contract: Buffer; recipient: Buffer; fid: number | null; quantity: number;
@@ -331,7 +336,7 @@ export interface Tables {
   };
   signer_key: {
     fid: number; key: Buffer; key_type: number; active: boolean; block_number: number; log_index: number;
-    decided_at: Date; request_fid: number | null; scopes: number[] | null; ttl: number | null;
+    decided_at: Date; request_fid: number | null; scopes: readonly number[] | null; ttl: number | null;
     last_used_ts: number | null;
   };
   stp_contract: {
@@ -366,7 +371,7 @@ export interface Tables {
   };
   topic: {
     counted_at: Date; place: number; slug: string; name: string; query: string; top_level_topic: string;
-    summary: string | null; authors: number[];
+    summary: string | null; authors: readonly number[];
   };
   topic_run: {
     counted_at: Date;

@@ -24,7 +24,7 @@ const unmutedAtOnce = (author: string, viewer: string, appId: string): string =>
  * live, reading the mutes once (3 ms for 10,000) is cheaper than a lookup for each candidate.
  *
  * @param author SQL of the fid that would be shown
- * @param viewer placeholder of the viewer's fid, which may be null (`$2`)
+ * @param viewer placeholder of the viewer's fid, which may be null (`:viewer?`)
  * @param appId placeholder of the app's id
  */
 export const visibleTo = (

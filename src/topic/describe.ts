@@ -1,4 +1,5 @@
-import { cleanText, type Model, ModelError } from '../model/client.js';
+import { cleanText, type Model } from '../model/client.js';
+import { ModelError } from '../model/endpoint.js';
 import { TOP_LEVEL_TOPICS, type TopLevelTopic } from '../schema/topic/topic.js';
 import type { NewTopic } from '../store/topic/topic.js';
 

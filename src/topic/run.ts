@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.js';
+import { DAY_SECONDS } from '../duration.js';
 import type { Model } from '../model/client.js';
 import { fromUnixMs } from '../protocol/time.js';
 import { type InvalidatingWriter, taggedTransaction } from '../store/invalidating-transaction.js';
@@ -12,7 +13,6 @@ import { type DescribableTopic, describeTopics } from './describe.js';
 import { labelOf } from './label.js';
 import { slugOf, wordsOf } from './term.js';
 
-const DAY_SECONDS = 86_400;
 /** Days with which the last one is compared. */
 const DAYS_BEFORE = 7;
 const MAX_TOPICS = 50;

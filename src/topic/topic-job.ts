@@ -1,6 +1,5 @@
+import { HOUR_MS } from '../duration.js';
 import { countTopics, type TopicOptions } from './run.js';
-
-const HOUR_MS = 3_600_000;
 
 /** @returns the job that counts topics each hour. @param options `clock` in Unix milliseconds */
 export const createTopicJob = ({

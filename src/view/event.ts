@@ -1,9 +1,10 @@
-import { type EventPage, isUserEvent } from '../hydrate/event.js';
+import { type EventPage, isTradeEvent, isUserEvent } from '../hydrate/event.js';
 import type { FollowEvent, ReactionEvent, SocialEvent } from '../protocol/event/social-event.js';
 import { toIso, unixMsToIso } from '../protocol/time.js';
 import { viewCast } from './cast.js';
 import { viewCastDehydrated } from './cast-embedded.js';
 import { toBytes } from './json.js';
+import { viewTrade } from './trade.js';
 import { viewUserOf } from './user.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
 
@@ -45,16 +46,20 @@ const viewData = (event: SocialEvent, page: EventPage): string | undefined => {
     case 'reaction.created':
     case 'reaction.deleted':
       return viewReaction(event, page);
+    case 'trade.created':
+      return viewTrade(event, page);
   }
 };
 
 const viewEvent = (event: SocialEvent, page: EventPage): Buffer | undefined => {
-  const ms = event.at.getTime();
-  const time = isUserEvent(event) ? `${viewEventTime(event)},` : '';
+  const createdAt = `"created_at":${Math.floor(event.at.getTime() / 1000)},`;
+  const eventTime = isUserEvent(event) ? `${viewEventTime(event)},` : '';
+  // The contract's `WebhookTradeEvent` has no time.
+  const times = isTradeEvent(event) ? '' : createdAt + eventTime;
   try {
     const data = viewData(event, page);
     if (data === undefined) return undefined;
-    return toBytes(`{"type":"${event.type}","created_at":${Math.floor(ms / 1000)},${time}"data":`, [data], '}');
+    return toBytes(`{"type":"${event.type}",${times}"data":`, [data], '}');
   } catch (error) {
     page.report(`event ${event.logId}`, error);
     return undefined;
@@ -64,7 +69,7 @@ const viewEvent = (event: SocialEvent, page: EventPage): Buffer | undefined => {
 /**
  * @param page hydrated for these events
  * @returns the body of each event (`WebhookCastEvent`, `WebhookUserEvent`, `WebhookFollowEvent`,
- * `WebhookReactionEvent`); undefined if there is nothing to send: for a reaction to a cast that is not stored, and for
+ * `WebhookReactionEvent`, `WebhookTradeEvent`); undefined if there is nothing to send: for a reaction to a cast that is not stored, and for
  * an entity that cannot be rendered, which is reported
  */
 export const viewEvents = (events: readonly SocialEvent[], page: EventPage): (Buffer | undefined)[] =>

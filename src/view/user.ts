@@ -1,3 +1,4 @@
+import { Protocol } from '@farcaster/core';
 import type { Account } from '../hydrate/account.js';
 import type { Page } from '../hydrate/page.js';
 import { LINK } from '../hydrate/relation.js';
@@ -9,9 +10,6 @@ import { flatten, quote, quoteOrNull } from './json.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
 import { viewUserProfile } from './user-profile.js';
 
-const ETHEREUM = 0;
-const SOLANA = 1;
-
 /** Members of an account without verified addresses, which is the most frequent case. */
 const NO_ADDRESSES =
   '"verifications":[],"verified_addresses":{"eth_addresses":[],"sol_addresses":[],' +
@@ -22,7 +20,7 @@ const viewAddresses = ({ verifications, primary_eth_address, primary_sol_address
   const addresses = (protocol: number): string[] =>
     verifications.flatMap(([of, address]) => (of === protocol ? [address] : []));
   const list = (texts: readonly string[]): string => (texts.length === 0 ? '[]' : `["${texts.join('","')}"]`);
-  const [eth, sol] = [addresses(ETHEREUM), addresses(SOLANA)];
+  const [eth, sol] = [addresses(Protocol.ETHEREUM), addresses(Protocol.SOLANA)];
   // A hub removes a primary address with its verification, but not when it prunes that; the interface requires a
   // verified one.
   const primary = (address: string | null, verified: readonly string[], view: (hex: string) => string): string =>

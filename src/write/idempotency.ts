@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import stringify from 'safe-stable-stringify';
+import { equalBytes } from '../bytes.js';
 import type { Database } from '../db/database.js';
 import { isDatabaseUnavailable } from '../db/failure.js';
 import { AppError, invalidField } from '../error.js';
@@ -74,7 +75,7 @@ export const idempotent = async <Answer extends object>(
   if (idem === '') throw invalidField(property, `${property} must not be empty: leave it out, or send a random one`);
   const place = { appId, operation, idem: sha256(idem), body: sha256(stringify(body) as string) };
   const earlier = await selectIdempotentWrite(deps.db, place);
-  if (earlier && Buffer.compare(earlier.body, place.body) !== 0) throw otherBody(property);
+  if (earlier && !equalBytes(earlier.body, place.body)) throw otherBody(property);
   if (earlier?.answer) return JSON.parse(earlier.answer) as Answer;
   const answer = await write(idempotencyRecordOf(deps, place, property));
   if (!isFinal(answer)) return answer;

@@ -1,5 +1,6 @@
 import type { FarcasterNetwork, MessageData } from '@farcaster/core';
 import { HashScheme, MessageData as MessageDataCodec, SignatureScheme } from '@farcaster/core';
+import { equalBytes } from '../bytes.js';
 import { blake3Hash20 } from '../protocol/hash.js';
 import { encodeEnvelope } from '../protocol/wire/envelope.js';
 import type { ProtocolMessage } from '../protocol/wire/message.js';
@@ -48,5 +49,5 @@ export const signDraft = (author: Author, draft: Draft, timestamp: number, netwo
 export const hasSameContent = (stored: MessageData, draft: Draft): boolean => {
   const { fid, network } = stored;
   const bytesOf = (data: Draft) => MessageDataCodec.encode({ ...data, fid, network, timestamp: 0 }).finish();
-  return Buffer.compare(bytesOf(stored), bytesOf(draft)) === 0;
+  return equalBytes(bytesOf(stored), bytesOf(draft));
 };

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FarcasterNetwork, MessageData } from '@farcaster/core';
+import { equalBytes } from '../bytes.js';
 import { isOutcomeUnknown } from '../db/commit-outcome.js';
 import type { Database } from '../db/database.js';
 import { isDatabaseUnavailable } from '../db/failure.js';
@@ -109,8 +110,6 @@ interface TimeLimit {
 
 const readSigned = (wire: Uint8Array): SignedDraft => ({ wire, message: decodeMessage(decodeEnvelope(wire)) });
 
-const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
-
 const writtenMessageOf = ({ envelope, timestamp, data }: ProtocolMessage): WrittenMessage => ({
   hash: envelope.hash,
   timestamp,
@@ -150,7 +149,7 @@ export const createWriter = (deps: WriterDependencies): Writer => {
     };
     for (;;) {
       const [holder] = await selectAccountMessages(db, fid, [{ message_set: set, key }]).catch(absent);
-      if (holder && (isSame(holder.hash, envelope.hash) || holder.ts > timestamp)) return;
+      if (holder && (equalBytes(holder.hash, envelope.hash) || holder.ts > timestamp)) return;
       if (performance.now() > limit.end)
         throw unknownOutcome(envelope.hash, 'The hub took the message, but it did not come back in time');
       await delay(RECHECK_MS);
@@ -240,8 +239,8 @@ export const createWriter = (deps: WriterDependencies): Writer => {
       for (;;) {
         const { holder, earliest } = await selectConflictingMessages(db, author.fid, draft);
         if (unlessStored && holder && !holder.void) {
-          const standing = decodeMessage(envelopeOf(holder));
-          if (hasSameContent(standing.data, draft)) return writtenMessageOf(standing);
+          const stored = decodeMessage(envelopeOf(holder));
+          if (hasSameContent(stored.data, draft)) return writtenMessageOf(stored);
         }
         // The hub may have a later message that is not stored here yet, so the timestamp also grows with each attempt.
         const after = Math.max(earliest, before ? before.message.timestamp + 1 : 0);
@@ -250,7 +249,7 @@ export const createWriter = (deps: WriterDependencies): Writer => {
         checkClockSkew(signed.message, now);
         checkIndexed(signed, options.property);
         const counts = idempotencyRecord ? await idempotencyRecord.storeDecision(signed.wire) : signed.wire;
-        if (!isSame(counts, signed.wire)) return resume(counts, limit, options);
+        if (!equalBytes(counts, signed.wire)) return resume(counts, limit, options);
         if ((await offer(signed, limit, options)) === 'stored') return writtenMessageOf(noted(signed.message));
         // Otherwise a repeated request would return this message as written.
         await idempotencyRecord?.forget(signed.wire);

@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { integerFormats } from '../../src/schema/format.js';
 import { toEcosystem } from '../../src/schema/wire-names.js';
+import { openClientDecoder } from '../support/client-decoder.js';
 import { type Contract, contract, contractAvailable, validateAgainstContract } from '../support/contract.js';
 import { inNeutral } from '../support/wire-names.js';
 
@@ -106,6 +107,7 @@ export const readDescription = (document: Document): readonly Described[] => {
   for (const [name, format] of Object.entries(integerFormats)) ajv.addFormat(name, format);
   ajv.addSchema(lead({ $id: 'own', components: (document as unknown as Json).components }) as Json);
   const resolve = resolver(document);
+  const decode = openClientDecoder();
   const compiled = new Map<string, ValidateFunction>();
 
   const ownErrors = ({ operationId, responses }: Operation, status: number, answer: unknown): string[] => {
@@ -141,6 +143,8 @@ export const readDescription = (document: Document): readonly Described[] => {
           ...ownErrors(operation, status, answer),
           // The contract has no conditional requests.
           ...(theirs && status !== 304 ? validateAgainstContract(id, status, inNeutral(answer)) : []),
+          // The client's types are those of 200; the only other success is 202.
+          ...(status === 200 ? decode(method, path, answer).map((fault) => `for the public client: ${fault}`) : []),
         ],
       };
     }),

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { translateName } from '../../src/schema/wire-names.js';
+import { inEcosystem, neutralConstants, neutralPath } from '../support/wire-names.js';
 import type { Call, Case } from './case.js';
 import type { Environment } from './environment.js';
 import type { Described } from './operation-description.js';
+import { checkPages, hasPages } from './page-check.js';
 import type { Exchange } from './recorder.js';
 import { testName } from './test-name.js';
 
@@ -32,6 +35,7 @@ const ask = async (call: Promise<unknown>): Promise<void> => {
 class Trial<W extends Environment> {
   readonly seen = new Set<number>();
   readonly sent = new Set<string>();
+  readonly #lists = new Set<string>();
 
   constructor(
     readonly one: Case<W>,
@@ -68,6 +72,38 @@ class Trial<W extends Environment> {
     await (this.isRetired ? ask(calling) : calling);
     const successes = this.checkExchanges().filter((exchange) => this.isRetired !== isGood(exchange));
     expect(successes.length, 'requests that succeed').toBeGreaterThan(0);
+    for (const exchange of successes) {
+      await this.#worksInNeutral(exchange);
+      if (hasPages(this.described) && !exchange.query.has('cursor')) await this.#hasSoundPages(exchange);
+    }
+  }
+
+  /** Sends what was read under the ecosystem's path once more under the neutral one, with neutral names. */
+  async #worksInNeutral({ method, path, query, headers }: Exchange): Promise<void> {
+    const neutral = neutralPath(path);
+    // A message with a signature is taken once.
+    if (method !== 'GET' || neutral === path || this.isRetired || query.has('signature')) return;
+    const named = [...query].map(([name, value]): [string, string] => [
+      translateName(name) ?? name,
+      neutralConstants.get(value) ?? value,
+    ]);
+    const own = Object.entries(headers).filter(([name]) => name.startsWith('x-'));
+    const { status, body } = await this.environment.network.get(
+      `${neutral}?${new URLSearchParams(named)}`,
+      Object.fromEntries(own.map(([name, value]) => [translateName(name) ?? name, value])),
+    );
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(this.described.errorsOf(status, inEcosystem(body)), 'answers in neutral names').toEqual([]);
+  }
+
+  /** Checks the pages of each list once, however many of them the case read. */
+  async #hasSoundPages(exchange: Exchange): Promise<void> {
+    const list = new URLSearchParams(exchange.query);
+    list.delete('limit');
+    const name = `${exchange.path}?${list}`;
+    if (this.#lists.has(name)) return;
+    this.#lists.add(name);
+    await checkPages(this.environment.network, this.described, exchange);
   }
 
   async isNotModified(): Promise<void> {

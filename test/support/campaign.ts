@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { changeApp } from '../../src/access/app.js';
 import { DEFAULT_APP_ID } from '../../src/access/key.js';
-import type { AppOptions } from '../../src/app-options.js';
+import type { AppOptions } from '../../src/app/app-options.js';
 import { type MiniApp, startMiniApp } from './mini-app.js';
 import { type Network, startNetwork, type TestResponse } from './network.js';
 import { type Receiver, startReceiver } from './receiver.js';

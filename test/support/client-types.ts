@@ -108,6 +108,7 @@ export const openClientTypes = () => {
 
   return {
     calls,
+    checker,
     shapeOf: (types: readonly ts.Type[]): ClientShape => {
       const shape: ClientShape = { members: new Map(), items: [], rest: [], constants: new Set() };
       for (const type of types) gather(type, shape);

@@ -33,20 +33,20 @@ let loaded: Contract | undefined;
 const WIDE_FIDS = ['Fid', 'FidOrZero'];
 
 /** @returns the contract with fids of 64 bits. @throws Error if the file is absent. */
-export function contract(): Contract {
+export const contract = (): Contract => {
   if (loaded !== undefined) return loaded;
   const written = load(readFileSync(file, 'utf8')) as Contract;
   for (const name of WIDE_FIDS) Object.assign(written.components.schemas[name] as Json, { format: 'int64' });
   loaded = written;
   return written;
-}
+};
 
 /**
  * Replaces `oneOf` with `anyOf`: the contract uses it although both branches match valid data, as objects are
  * open (HubEmbed with castId and url, HubMessage.data, ChannelOrChannelDehydrated, a page or one message of
  * userDataByFid, oembed data). JSON Schema ignores the discriminator that would decide.
  */
-function relaxed(node: unknown): unknown {
+const relaxed = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(relaxed);
   if (typeof node !== 'object' || node === null) return node;
   const entries = Object.entries(node)
@@ -57,7 +57,7 @@ function relaxed(node: unknown): unknown {
       return [key, relaxed(value)];
     });
   return Object.fromEntries(entries);
-}
+};
 
 /** Statuses of layers above the operation; the contract lists them for few operations. */
 const sharedStatuses = new Set([400, 401, 402, 403, 404, 405, 409, 413, 429, 500, 503, 504]);
@@ -71,15 +71,15 @@ const gapStatuses: Readonly<Record<string, ReadonlySet<number>>> = {
 const isShared = (operationId: string, status: number): boolean =>
   sharedStatuses.has(status) || (gapStatuses[operationId]?.has(status) ?? false);
 
-function errorFamily(path: string, operation: Operation): string {
+const errorFamily = (path: string, operation: Operation): string => {
   if (operation['x-base'] === 'hub') return 'HubErrorRes';
   return path.startsWith('/portal/') ? 'PortalErrorRes' : 'ErrorRes';
-}
+};
 
 let ajv: Ajv2020 | undefined;
 const compiled = new Map<string, ValidateFunction | string>();
 
-function compileSchema(schema: Json): ValidateFunction {
+const compileSchema = (schema: Json): ValidateFunction => {
   if (ajv === undefined) {
     ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
@@ -87,9 +87,9 @@ function compileSchema(schema: Json): ValidateFunction {
     ajv.addSchema({ $id: 'contract', components: relaxed(contract().components) } as Json);
   }
   return ajv.compile(relaxed(schema) as Json);
-}
+};
 
-function validator(operationId: string, status: number): ValidateFunction | string {
+const validator = (operationId: string, status: number): ValidateFunction | string => {
   const document = contract();
   for (const [path, item] of Object.entries(document.paths)) {
     const operation = Object.values(item).find((candidate) => candidate.operationId === operationId);
@@ -105,30 +105,30 @@ function validator(operationId: string, status: number): ValidateFunction | stri
     return schema === undefined ? `no JSON body is described for ${status}` : compileSchema(schema);
   }
   return `the contract has no operation ${operationId}`;
-}
+};
 
 /**
  * Validates data against a named schema of the contract.
  * @returns one line for each difference; empty if the data is valid
  */
-export function validateAgainstSchema(name: string, data: unknown): string[] {
+export const validateAgainstSchema = (name: string, data: unknown): string[] => {
   if (!contractAvailable) return [];
   const check = compiled.get(name) ?? compileSchema({ $ref: `#/components/schemas/${name}` });
   compiled.set(name, check);
   if (typeof check === 'string') return [check];
   return check(data) ? [] : (check.errors ?? []).map((error) => `${error.instancePath || '/'} ${error.message}`);
-}
+};
 
 /**
  * Validates a response against the contract.
  * @param body the parsed JSON body.
  * @returns one line for each difference (`/users/0/fid must be >= 1`); empty if the response is valid.
  */
-export function validateAgainstContract(operationId: string, status: number, body: unknown): string[] {
+export const validateAgainstContract = (operationId: string, status: number, body: unknown): string[] => {
   const key = `${operationId} ${status}`;
   const check = compiled.get(key) ?? validator(operationId, status);
   compiled.set(key, check);
   if (typeof check === 'string') return [check];
   if (check(body)) return [];
   return (check.errors ?? []).map((error) => `${error.instancePath || '/'} ${error.message ?? error.keyword}`);
-}
+};

@@ -16,12 +16,21 @@ export interface StoredMessage {
   readonly set: number;
 }
 
+/** What a hub took, and what it deleted for it. */
+type RecordedItem = Exclude<IngestItem, { kind: 'message' }> | RecordedMessage;
+
+interface RecordedMessage {
+  readonly kind: 'message';
+  readonly wire: Uint8Array;
+  readonly deleted: readonly Uint8Array[];
+}
+
 interface HubAccount {
   readonly messages: Map<string, StoredMessage>;
   readonly onchain: OnChainEvent[];
   readonly proofs: Map<string, UserNameProof>;
-  /** Registered keys that only the hub knows. */
-  readonly trustedKeys: Uint8Array[];
+  /** Keys that no chain registered. */
+  trustedKeys: Uint8Array[];
 }
 
 export interface LoggedEvent {
@@ -60,19 +69,42 @@ export class FakeHubState {
 
   /** One block on each shard of the items. @returns those shards */
   merge(items: readonly IngestItem[]): number[] {
-    const blocks = new Map<number, Body[]>();
-    const say = (fid: number, bodies: Body[]) => {
-      const shard = this.shardOf(fid);
-      blocks.set(shard, [...(blocks.get(shard) ?? []), ...bodies]);
-    };
-    for (const item of items) {
-      if (item.kind === 'onchain') say(item.event.fid, this.mergeOnchain(item.event, item.wire));
-      else if (item.kind === 'proof') say(item.proof.fid, this.mergeProof(item.proof));
-      else if (item.kind === 'message') say(decode(item.wire).fid, this.mergeMessage(item.wire));
-      else say(decode(item.wire).fid, this.remove(item.wire, item.reason === 'revoke'));
-    }
+    const blocks = this.#take(items, (wire) => this.#mergeMessage(wire));
     for (const [shard, bodies] of blocks) this.block(shard, bodies);
     return [...blocks.keys()];
+  }
+
+  /**
+   * Takes what another hub took, with the messages that it deleted.
+   * @param isLost whether there are no events of it
+   */
+  record(items: readonly RecordedItem[], isLost = false): void {
+    const blocks = this.#take(items, (wire, deleted) => this.#store(wire, deleted));
+    if (!isLost) for (const [shard, bodies] of blocks) this.block(shard, bodies);
+  }
+
+  /** @returns what there is to say on each shard */
+  #take(
+    items: readonly (IngestItem | RecordedItem)[],
+    mergeMessage: (wire: Uint8Array, deleted: readonly Uint8Array[]) => Body[],
+  ): Map<number, Body[]> {
+    const blocks = new Map<number, Body[]>();
+    const say = (shards: readonly number[], bodies: Body[]) => {
+      for (const shard of shards) blocks.set(shard, [...(blocks.get(shard) ?? []), ...bodies]);
+    };
+    for (const item of items) {
+      if (item.kind === 'onchain') say([this.shardOf(item.event.fid)], this.#mergeOnchain(item.event, item.wire));
+      else if (item.kind === 'proof') say(this.shards, this.#mergeProof(item.proof));
+      else if (item.kind === 'message')
+        say(this.#shardsOf(decode(item.wire)), mergeMessage(item.wire, 'deleted' in item ? item.deleted : []));
+      else say(this.#shardsOf(decode(item.wire)), this.#remove(item.wire, item.reason === 'revoke'));
+    }
+    return blocks;
+  }
+
+  /** Each shard takes loans, as it does proofs of the name registry (snapchain, `mempool.rs` and `routing.rs`). */
+  #shardsOf({ fid, type }: ProtocolMessage): readonly number[] {
+    return type === MessageType.LEND_STORAGE ? this.shards : [this.shardOf(fid)];
   }
 
   /** Appends a block and its confirmation. */
@@ -114,42 +146,51 @@ export class FakeHubState {
     return [...this.accounts.values()].flatMap((account) => [...account.messages.values()]);
   }
 
-  private mergeOnchain(onChainEvent: OnChainEvent, wire: Uint8Array | undefined): Body[] {
+  #mergeOnchain(onChainEvent: OnChainEvent, wire: Uint8Array | undefined): Body[] {
     const type = HubEventType.MERGE_ON_CHAIN_EVENT;
     if (wire) return [{ type, bytes: encodeByteString(11, encodeByteString(1, wire)) }];
     this.account(onChainEvent.fid).onchain.push(onChainEvent);
     return [{ type, mergeOnChainEventBody: { onChainEvent } }];
   }
 
-  private mergeProof(usernameProof: UserNameProof): Body[] {
+  #mergeProof(usernameProof: UserNameProof): Body[] {
     const name = Buffer.from(usernameProof.name).toString();
-    this.account(usernameProof.fid).proofs.set(name, usernameProof);
-    return [proven({ usernameProof })];
+    const former = [...this.accounts.values()].find(({ proofs }) => proofs.has(name))?.proofs;
+    const deletedUsernameProof = former?.get(name);
+    former?.delete(name);
+    if (usernameProof.fid !== 0) this.account(usernameProof.fid).proofs.set(name, usernameProof);
+    return [proven({ usernameProof, deletedUsernameProof })];
   }
 
-  private mergeMessage(wire: Uint8Array): Body[] {
+  #mergeMessage(wire: Uint8Array): Body[] {
     const decoded = decode(wire);
-    const { messages, proofs } = this.account(decoded.fid);
-    const conflicts: StoredMessage[] = [];
-    const holder = messages.get(placeOf(decoded));
-    if (holder && !supersedes(decoded, holder.decoded)) return [failure(wire)];
-    if (holder) conflicts.push(holder);
-    const others = [...messages.values()].map((held) => held.decoded);
-    if (others.some((other) => other.type === MessageType.LINK_COMPACT_STATE && !isInCompactState(other, decoded)))
+    const held = [...this.account(decoded.fid).messages.values()];
+    const holder = this.account(decoded.fid).messages.get(placeOf(decoded));
+    // Messages about keys are taken in the order of their nonces, which tests keep.
+    const isKey = conflictKey(decoded).set === MessageSet.key;
+    if (holder && !isKey && !supersedes(decoded, holder.decoded)) return [failure(wire)];
+    if (held.some((one) => one.set === MessageSet.linkCompactState && !isInCompactState(one.decoded, decoded)))
       return [failure(wire)];
-    const fallen =
-      decoded.type === MessageType.LINK_COMPACT_STATE
-        ? [...messages.values()].filter(
-            (held) => held.set === MessageSet.link && !isInCompactState(decoded, held.decoded),
-          )
-        : [];
-    for (const held of fallen) messages.delete(placeOf(held.decoded));
-    messages.set(placeOf(decoded), { wire, decoded, set: conflictKey(decoded).set });
+    const compacted = held.filter((one) => isCompacted(decoded, one.decoded));
+    return this.#store(
+      wire,
+      [...(holder ? [holder] : []), ...compacted].map((one) => one.wire),
+    );
+  }
+
+  #store(wire: Uint8Array, deleted: readonly Uint8Array[]): Body[] {
+    const decoded = decode(wire);
+    const account = this.account(decoded.fid);
+    for (const one of deleted) this.forget(one);
+    account.messages.set(placeOf(decoded), { wire, decoded, set: conflictKey(decoded).set });
     const message = Message.decode(wire);
-    const deletedMessages = conflicts.map((held) => Message.decode(held.wire));
-    const usernameProof = decoded.data.usernameProofBody;
+    const deletedMessages = deleted.map((one) => Message.decode(one));
+    const { usernameProofBody: usernameProof, keyAddBody, keyRemoveBody } = decoded.data;
+    const key = keyAddBody?.key ?? keyRemoveBody?.key;
+    if (key) account.trustedKeys = account.trustedKeys.filter((one) => Buffer.compare(one, key) !== 0);
+    if (keyAddBody) account.trustedKeys.push(keyAddBody.key);
     if (usernameProof) {
-      proofs.set(Buffer.from(usernameProof.name).toString(), usernameProof);
+      account.proofs.set(Buffer.from(usernameProof.name).toString(), usernameProof);
       return [
         proven({ usernameProof, usernameProofMessage: message, deletedUsernameProofMessage: deletedMessages[0] }),
       ];
@@ -157,7 +198,7 @@ export class FakeHubState {
     return [{ type: HubEventType.MERGE_MESSAGE, mergeMessageBody: { message, deletedMessages } }];
   }
 
-  private remove(wire: Uint8Array, isRevoked: boolean): Body[] {
+  #remove(wire: Uint8Array, isRevoked: boolean): Body[] {
     this.forget(wire);
     const body = { message: Message.decode(wire) };
     return isRevoked
@@ -171,6 +212,13 @@ const decode = (wire: Uint8Array): ProtocolMessage => decodeMessage(decodeEnvelo
 const placeOf = (message: ProtocolMessage): string => {
   const { set, key } = conflictKey(message);
   return `${set}:${Buffer.from(key).toString('hex')}`;
+};
+
+/** `is_compaction_conflict` in snapchain's `link_store.rs`: links of the type that are not newer and not listed. */
+const isCompacted = ({ type, timestamp, data }: ProtocolMessage, link: ProtocolMessage): boolean => {
+  const [state, body] = [data.linkCompactStateBody, link.data.linkBody];
+  if (type !== MessageType.LINK_COMPACT_STATE || state?.type !== body?.type || link.timestamp > timestamp) return false;
+  return link.type === MessageType.LINK_REMOVE || !state?.targetFids.includes(body?.targetFid ?? 0);
 };
 
 const proven = (body: Partial<NonNullable<HubEvent['mergeUsernameProofBody']>>): Body => ({

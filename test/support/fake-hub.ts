@@ -8,6 +8,7 @@ import {
   type OnChainEventType,
   SignerSource,
   type SubscribeRequest,
+  type UserNameProof,
 } from '@farcaster/hub-nodejs';
 import {
   type handleUnaryCall,
@@ -75,40 +76,48 @@ export class FakeHub {
   /** Accounts that no call returns. */
   readonly refused = new Set<number>();
   readonly state: FakeHubState;
-  private server: Server | undefined;
-  private port = 0;
-  private readonly subscribers = new Set<Subscriber>();
+  #server: Server | undefined;
+  #port = 0;
+  readonly #subscribers = new Set<Subscriber>();
 
   constructor(shards: readonly number[] = [1, 2]) {
     this.state = new FakeHubState(shards);
   }
 
   get address(): HubAddress {
-    return { address: `127.0.0.1:${this.port}`, tls: false };
+    return { address: `127.0.0.1:${this.#port}`, tls: false };
   }
 
   /** Listens, at the same port as before. */
   async start(): Promise<void> {
     const server = new Server({ 'grpc.max_send_message_length': -1 });
-    server.addService(SERVICE, this.handlers() as unknown as UntypedServiceImplementation);
-    this.port = await new Promise<number>((resolve, reject) => {
+    server.addService(SERVICE, this.#handlers() as unknown as UntypedServiceImplementation);
+    this.#port = await new Promise<number>((resolve, reject) => {
       const credentials = ServerCredentials.createInsecure();
-      server.bindAsync(`127.0.0.1:${this.port}`, credentials, (error, port) => (error ? reject(error) : resolve(port)));
+      server.bindAsync(`127.0.0.1:${this.#port}`, credentials, (error, port) =>
+        error ? reject(error) : resolve(port),
+      );
     });
-    this.server = server;
+    this.#server = server;
   }
 
   /** Drops all connections and stops listening. */
   stop(): void {
-    this.server?.forceShutdown();
-    this.server = undefined;
-    this.subscribers.clear();
+    this.#server?.forceShutdown();
+    this.#server = undefined;
+    this.#subscribers.clear();
   }
 
   /** Accepts messages, onchain events and proofs, and streams their events: one block for each shard. */
   say(...items: (Signed | IngestItem)[]): void {
     this.state.merge(items.map((item) => ('item' in item ? item.item : item)));
-    this.pump();
+    this.#pump();
+  }
+
+  /** Streams what another hub took and deleted: one block for each shard. */
+  tell(...items: Parameters<FakeHubState['record']>[0]): void {
+    this.state.record(items);
+    this.#pump();
   }
 
   prune(...messages: Signed[]): void {
@@ -122,7 +131,7 @@ export class FakeHub {
   /** Appends an empty block to every shard. */
   tick(): void {
     for (const shard of this.state.shards) this.state.block(shard);
-    this.pump();
+    this.#pump();
   }
 
   /** Deletes all events so far; their effects stay. */
@@ -132,42 +141,42 @@ export class FakeHub {
 
   /** Sends the newest events of every shard again. */
   repeat(count: number): void {
-    for (const { call, shard } of this.subscribers)
-      for (const { event } of this.log(shard).events.slice(-count)) call.write(event);
+    for (const { call, shard } of this.#subscribers)
+      for (const { event } of this.#log(shard).events.slice(-count)) call.write(event);
   }
 
   /** Sends bytes in all open streams. */
   garbage(bytes: Buffer): void {
-    for (const { call } of this.subscribers) call.write(bytes);
+    for (const { call } of this.#subscribers) call.write(bytes);
   }
 
   /** Open streams send nothing more; new ones work. */
   stall(): void {
-    for (const subscriber of this.subscribers) subscriber.stalled = true;
+    for (const subscriber of this.#subscribers) subscriber.stalled = true;
   }
 
   /** Number of open event streams. */
   get listeners(): number {
-    return this.subscribers.size;
+    return this.#subscribers.size;
   }
 
   /** The newest event of a shard. */
   headId(shard: number): number {
-    return this.log(shard).events.at(-1)?.id ?? 0;
+    return this.#log(shard).events.at(-1)?.id ?? 0;
   }
 
-  private log(shard: number): ShardLog {
+  #log(shard: number): ShardLog {
     return this.state.logs.get(shard) as ShardLog;
   }
 
-  private pump(): void {
-    for (const subscriber of this.subscribers) {
+  #pump(): void {
+    for (const subscriber of this.#subscribers) {
       const { call, shard } = subscriber;
-      const due = this.log(shard).events.filter(({ id }) => id >= subscriber.next);
+      const due = this.#log(shard).events.filter(({ id }) => id >= subscriber.next);
       for (const event of due) {
         if (subscriber.stalled) break;
         subscriber.next = event.id + 1;
-        if (!this.losing) this.send(call, event);
+        if (!this.losing) this.#send(call, event);
         if (this.cutAfter > 0) continue;
         this.cutAfter = Number.POSITIVE_INFINITY;
         this.stop();
@@ -176,13 +185,13 @@ export class FakeHub {
     }
   }
 
-  private send(call: EventCall, { type, event }: LoggedEvent): void {
+  #send(call: EventCall, { type, event }: LoggedEvent): void {
     if (!call.request.eventTypes.includes(type)) return;
     call.write(event);
     this.cutAfter--;
   }
 
-  private subscribe(call: EventCall): void {
+  #subscribe(call: EventCall): void {
     const { shardIndex, fromId } = call.request;
     if (shardIndex === undefined || !this.state.logs.has(shardIndex)) {
       call.emit('error', { code: status.UNKNOWN, details: 'Invalid shard id' });
@@ -190,27 +199,27 @@ export class FakeHub {
     }
     const next = fromId ?? this.headId(shardIndex) + 1;
     const subscriber: Subscriber = { call, shard: shardIndex, next, stalled: false };
-    this.subscribers.add(subscriber);
-    call.on('cancelled', () => this.subscribers.delete(subscriber));
-    this.pump();
+    this.#subscribers.add(subscriber);
+    call.on('cancelled', () => this.#subscribers.delete(subscriber));
+    this.#pump();
   }
 
-  private handlers(): Partial<HubServiceServer> {
+  #handlers(): Partial<HubServiceServer> {
     const { state } = this;
     const ofAccount = (set: number, isListed: (held: StoredMessage) => boolean = () => true) =>
-      this.answer(({ fid, pageSize, pageToken }: Paged & { fid: number }) => {
+      this.#answer(({ fid, pageSize, pageToken }: Paged & { fid: number }) => {
         if (set === MessageSet.cast) this.requestedFids.push(fid);
-        return this.page([state.messagesOf(fid, set).filter(isListed)], pageSize, pageToken);
+        return this.#page([state.messagesOf(fid, set).filter(isListed)], pageSize, pageToken);
       });
     const ofAll = <Request>(isListed: (held: StoredMessage, request: Request) => boolean) =>
-      this.answer((request: Request & Paged) => {
+      this.#answer((request: Request & Paged) => {
         const found = state.all().filter((held) => isListed(held, request));
         const shards = state.shards.map((shard) => found.filter(({ decoded }) => state.shardOf(decoded.fid) === shard));
-        return this.page(shards, request.pageSize, request.pageToken);
+        return this.#page(shards, request.pageSize, request.pageToken);
       });
     const handlers: { [Name in Method]?: unknown } = {
-      subscribe: (call: EventCall) => this.subscribe(call),
-      getInfo: this.answer(() => ({
+      subscribe: (call: EventCall) => this.#subscribe(call),
+      getInfo: this.#answer(() => ({
         version: 'fake',
         peerId: '',
         dbStats: undefined,
@@ -221,7 +230,7 @@ export class FakeHub {
           ...{ numOnchainEvents: 0, shardId, maxHeight: state.logs.get(shardId)?.height ?? 0 },
         })),
       })),
-      getFids: this.answer(({ shardId, pageToken }: { shardId: number; pageToken?: Uint8Array }) => {
+      getFids: this.#answer(({ shardId, pageToken }: { shardId: number; pageToken?: Uint8Array }) => {
         const registered = [...state.accounts].filter(([, account]) => account.onchain.length > 0);
         const fids = registered.map(([fid]) => fid).filter((fid) => state.shardOf(fid) === shardId);
         const { part, next } = slice(
@@ -237,13 +246,22 @@ export class FakeHub {
       getLinkCompactStateMessageByFid: ofAccount(MessageSet.linkCompactState),
       getAllVerificationMessagesByFid: ofAccount(MessageSet.verification),
       getAllUserDataMessagesByFid: ofAccount(MessageSet.userData),
-      getOnChainEvents: this.answer(({ fid, eventType }: { fid: number; eventType: OnChainEventType }) => ({
+      getAllLendStorageMessagesByFid: ofAccount(MessageSet.storageLending),
+      getOnChainEvents: this.#answer(({ fid, eventType }: { fid: number; eventType: OnChainEventType }) => ({
         events: state.account(fid).onchain.filter(({ type }) => type === eventType),
       })),
-      getUserNameProofsByFid: this.answer(({ fid }: { fid: number }) => ({
+      getUserNameProofsByFid: this.#answer(({ fid }: { fid: number }) => ({
         proofs: [...state.account(fid).proofs.values()],
       })),
-      getSignersByFid: this.answer(({ fid }: { fid: number }) => ({
+      getUsernameProof: (
+        { request }: { request: { name: Uint8Array } },
+        callback: (error: unknown, proof?: UserNameProof) => void,
+      ) => {
+        const name = Buffer.from(request.name).toString();
+        const held = [...state.accounts.values()].find(({ proofs }) => proofs.has(name));
+        callback(held ? null : { code: status.NOT_FOUND, details: 'not found' }, held?.proofs.get(name));
+      },
+      getSignersByFid: this.#answer(({ fid }: { fid: number }) => ({
         signers: state
           .account(fid)
           .trustedKeys.map((key) => ({ source: SignerSource.OFFCHAIN, key, keyType: 1, fid, scopes: [] })),
@@ -277,11 +295,11 @@ export class FakeHub {
       },
     };
     for (const [name, handler] of Object.entries(handlers))
-      handlers[name as Method] = this.counted(name as Method, handler);
+      handlers[name as Method] = this.#counted(name as Method, handler);
     return handlers as Partial<HubServiceServer>;
   }
 
-  private counted(name: Method, handler: unknown): unknown {
+  #counted(name: Method, handler: unknown): unknown {
     return async (...args: unknown[]) => {
       this.calls[name] = (this.calls[name] ?? 0) + 1;
       await this.gates[name];
@@ -289,7 +307,7 @@ export class FakeHub {
     };
   }
 
-  private answer<Request>(give: (request: Request) => unknown): handleUnaryCall<Request, unknown> {
+  #answer<Request>(give: (request: Request) => unknown): handleUnaryCall<Request, unknown> {
     return (call, callback) => {
       const { fid } = call.request as { fid?: number };
       if (fid !== undefined && this.refused.has(fid)) callback({ code: status.INTERNAL, details: 'store error' });
@@ -298,7 +316,7 @@ export class FakeHub {
   }
 
   /** With several shards there is one token for each, null if the shard is done, which restarts it. */
-  private page(shards: readonly (readonly StoredMessage[])[], size?: number, token?: Uint8Array): MessagesResponse {
+  #page(shards: readonly (readonly StoredMessage[])[], size?: number, token?: Uint8Array): MessagesResponse {
     const limit = Math.min(size || this.pageLimit, this.pageLimit);
     const isOne = shards.length === 1;
     const tokens: (number[] | null)[] = token?.length && !isOne ? JSON.parse(Buffer.from(token).toString()) : [];

@@ -14,7 +14,6 @@ import { selectRefusedItemCount } from '../../src/store/protocol/refused-item.js
 import { openTestDatabase } from './database.js';
 import { openTestHub } from './hub.js';
 import { openTestReads } from './read-cache.js';
-import { shellCosts } from './shell-operation.js';
 
 /** The HTTP interface on its own database, without ingest. */
 export interface Shell {
@@ -63,7 +62,7 @@ export const startShell = async (
     // Ingest belongs to the operations of other tests.
   } as unknown as Services;
   await ensureDefaultAccess(db, undefined, new Date());
-  const server = buildServer(services, { validateResponses: true, costs: shellCosts, ...options });
+  const server = buildServer(services, { validateResponses: true, ...options });
   await server.fastify.ready();
   return {
     server,

@@ -27,7 +27,7 @@ export const until = (check: () => unknown, milliseconds = 45_000): Promise<void
   );
 
 /** @returns a meter and its counts. */
-const countingMeter = () => {
+export const countingMeter = () => {
   const counts = { stored: 0, gaps: 0, garbage: 0, repeated: 0, unknown: 0, reconnects: [] as string[] };
   const meter: HubMeter = {
     stored: (_shard, events) => {

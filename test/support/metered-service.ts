@@ -51,14 +51,13 @@ export const metered = (mode: 'enforce' | 'observe' | 'off', units: number): Rec
 /** Operations that cost 1 unit each: one that fails on demand, one that waits until it is released. */
 export const unusualCostOperations = (): {
   readonly operations: readonly Operation[];
-  readonly costs: Readonly<Record<string, { fixed: number }>>;
   release(): void;
 } => {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const base = { tags: ['Test'], summary: 'For tests.' };
+  const base = { tags: ['Test'], title: 'Test', summary: 'For tests.', cost: { fixed: 1 } };
   const answer = Type.Object({ isFine: Type.Boolean() });
   const operations = [
     operation({
@@ -86,7 +85,7 @@ export const unusualCostOperations = (): {
       },
     }),
   ];
-  return { operations, costs: { 'test-fail': { fixed: 1 }, 'test-wait': { fixed: 1 } }, release };
+  return { operations, release };
 };
 
 /** Stored usage of the organization of new installations. */

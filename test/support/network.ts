@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
+import type { AppOptions } from '../../src/app/app-options.js';
 import { type App, createApp } from '../../src/app.js';
-import type { AppOptions } from '../../src/app-options.js';
 import type { SiblingBroadcast, SiblingLink } from '../../src/cache/sibling.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import type { Param } from '../../src/db/statement.js';
 import type { IngestReport } from '../../src/ingest/ingest-outcome.js';
 import type { IngestItem } from '../../src/ingest/item.js';
 import { createLog, type Log } from '../../src/log.js';
-import { contractOperations } from '../../src/schema/contract-operation.js';
 import { INVALIDATE_ALL } from '../../src/store/change.js';
 import { contractAvailable, validateAgainstContract } from './contract.js';
+import { contractOperations } from './contract-operation.js';
 import { leaseDatabase } from './shared-database.js';
 import { createMigratedDatabase, databaseUrl, onServer } from './template.js';
 
@@ -103,14 +103,14 @@ const settleSubmissions = ({ core: { ingest }, services }: App): void => {
  * @param environment variables beside those that the test decides (data folder, database, key, port)
  * @param log for tests that read it
  * @param options `chain` is the address of a chain with the id 31337, which stands in for every network without CASTELLAN_RPC_*;
- *   `clock` is in Unix milliseconds; `operations` with their `costs` are answered in addition to those of the interface
+ *   `clock` is in Unix milliseconds; `operations` are answered in addition to those of the interface
  */
 export const startNetwork = async (
   environment: Record<string, string> = {},
   log: Log = createLog('silent'),
   options: { readonly chain?: string } & Pick<
     AppOptions,
-    'clock' | 'timings' | 'operations' | 'costs' | 'stripeAddress' | 'sampleMiniApps'
+    'clock' | 'timings' | 'operations' | 'stripeAddress' | 'sampleMiniApps'
   > = {},
 ): Promise<Network> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'castellan-test-'));

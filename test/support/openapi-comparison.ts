@@ -34,7 +34,7 @@ export const listedValues = (name: string): readonly unknown[] => {
 
 const compiled = new Map<string, ValidateFunction>();
 
-function compile(operationId: string, status: number): ValidateFunction {
+const compile = (operationId: string, status: number): ValidateFunction => {
   const operation = Object.values(document.paths)
     .flatMap((item) => Object.values(item))
     .find((one) => one.operationId === operationId);
@@ -42,7 +42,7 @@ function compile(operationId: string, status: number): ValidateFunction {
   const schema = (response?.content as Record<string, { schema: Json }> | undefined)?.['application/json']?.schema;
   if (schema === undefined) throw new Error(`openapi.json describes no JSON of status ${status} of ${operationId}`);
   return ajv.compile(qualified(schema) as Json);
-}
+};
 
 /**
  * Validates a response against the committed `openapi.json` alone.
@@ -50,10 +50,10 @@ function compile(operationId: string, status: number): ValidateFunction {
  * @returns one line for each difference; empty if the response is valid
  * @throws Error if the file does not describe the operation or the status
  */
-export function differencesFromOwnDescription(operationId: string, status: number, body: unknown): string[] {
+export const differencesFromOwnDescription = (operationId: string, status: number, body: unknown): string[] => {
   const key = `${operationId} ${status}`;
   const check = compiled.get(key) ?? compile(operationId, status);
   compiled.set(key, check);
   check(body);
   return (check.errors ?? []).map((error) => `${error.instancePath || '/'} ${error.message ?? error.keyword}`);
-}
+};

@@ -1,4 +1,4 @@
-import { routes } from '../../src/api/route-list.js';
+import { operations } from '../../src/api/operation-list.js';
 import { type Dialect, wirePath } from '../../src/schema/wire-names.js';
 import { CHANNEL_URL, FIDS, type Seeded } from './seed.js';
 
@@ -147,7 +147,7 @@ export interface Reading {
 }
 
 /** Operations that read through the cache. */
-export const readOperations = routes.filter(({ read }) => read !== undefined);
+export const readOperations = operations.filter(({ read }) => read !== undefined);
 
 const DIALECTS: readonly Dialect[] = ['neutral', 'ecosystem'];
 

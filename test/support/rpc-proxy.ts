@@ -10,7 +10,8 @@ export interface ProxiedRequest {
 }
 
 /**
- * The proxy's action for a request: forward it, at once or later; break the connection; no response; its own response.
+ * The proxy's action for a request: forward it, at once or later; break the connection; no response; its own response, in
+ * JSON-RPC or of any kind.
  */
 export type Decision =
   | 'pass'
@@ -18,7 +19,8 @@ export type Decision =
   | 'wait'
   | { readonly passAfter: Promise<unknown> }
   | { readonly error: { readonly code: number; readonly message: string } }
-  | { readonly result: unknown };
+  | { readonly result: unknown }
+  | { readonly send: (response: ServerResponse) => void };
 
 /** A proxy between the service and a real chain. */
 export interface RpcProxy {
@@ -43,6 +45,10 @@ export const startRpcProxy = async (target: string): Promise<RpcProxy> => {
     if (decision === 'wait') return;
     if (decision === 'break') {
       response.writeHead(502).end('{}');
+      return;
+    }
+    if (typeof decision === 'object' && 'send' in decision) {
+      decision.send(response);
       return;
     }
     if (typeof decision === 'object' && 'passAfter' in decision) await decision.passAfter;

@@ -42,7 +42,7 @@ export type Seeded = Record<keyof typeof FIDS, Author> & {
  * @param submit takes the items in order and resolves once they are stored
  * @param start protocol seconds of the first event; a day before the sample network's end when absent
  */
-export async function seedBasics(submit: Submit, start = sampleTime() - 86_400): Promise<Seeded> {
+export const seedBasics = async (submit: Submit, start = sampleTime() - 86_400): Promise<Seeded> => {
   const clock = createClock(start);
   const names = Object.keys(FIDS) as (keyof typeof FIDS)[];
   const accounts = Object.fromEntries(
@@ -76,10 +76,10 @@ export async function seedBasics(submit: Submit, start = sampleTime() - 86_400):
     for (const message of messages) await submit(['item' in message ? message.item : message]);
   };
   return { ...accounts, clock, casts, send };
-}
+};
 
 /** Registration, storage, signer, username and profile, in the order that a hub asks for. */
-async function introduce(name: keyof typeof FIDS, account: Author, app: Author): Promise<IngestItem[]> {
+const introduce = async (name: keyof typeof FIDS, account: Author, app: Author): Promise<IngestItem[]> => {
   const { display, bio, location } = PROFILES[name];
   const items: IngestItem[] = [
     account.register(),
@@ -93,9 +93,9 @@ async function introduce(name: keyof typeof FIDS, account: Author, app: Author):
   if (bio !== '') items.push(account.userData(UserDataType.BIO, bio).item);
   if (location !== undefined) items.push(account.userData(UserDataType.LOCATION, location).item);
   return items;
-}
+};
 
-function writeCasts({ alice, bob, carol, dan }: Record<keyof typeof FIDS, Author>): Seeded['casts'] {
+const writeCasts = ({ alice, bob, carol, dan }: Record<keyof typeof FIDS, Author>): Seeded['casts'] => {
   const hello = alice.cast({ text: ['gm ', bob.fid, ', how are the tomatoes?'] });
   const channel = bob.cast({ text: 'Sowing beans today', parent: CHANNEL_URL, embeds: ['https://news.example/beans'] });
   const reply = bob.cast({ text: 'Red and plenty 🍅', parent: hello });
@@ -104,4 +104,4 @@ function writeCasts({ alice, bob, carol, dan }: Record<keyof typeof FIDS, Author
   const emoji = dan.cast({ text: ['👩‍👩‍👧 🇯🇵 ', alice.fid, ' と ', bob.fid, '、おはよう'] });
   const removed = alice.cast({ text: 'I should not have said that' });
   return { hello, channel, reply, deepReply, quote, emoji, removed };
-}
+};

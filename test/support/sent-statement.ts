@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Operation } from '../../src/api/http/operation.js';
-import { routes } from '../../src/api/route-list.js';
+import { operations } from '../../src/api/operation-list.js';
 import { type Param, type Statement, textOf } from '../../src/db/statement.js';
 import type { Network } from './network.js';
 
@@ -15,7 +15,7 @@ const inHandler = new AsyncLocalStorage<true>();
 
 /** Must be called before the network starts, once in a test file. */
 export const markHandlers = (): void => {
-  for (const operation of routes as readonly Pick<
+  for (const operation of operations as readonly Pick<
     { -readonly [K in keyof Operation]: Operation[K] },
     'handle' | 'read'
   >[]) {

@@ -29,7 +29,7 @@ const KEYWORDS = [
 /** Which type a keyword says something about; a keyword on `[string, null]` says nothing about null. */
 const STRING_WORDS = ['minLength', 'maxLength', 'pattern'];
 
-function own(schema: Json, type: string): Alternative {
+const own = (schema: Json, type: string): Alternative => {
   const keywords: Json = {};
   for (const word of KEYWORDS) {
     if (schema[word] === undefined) continue;
@@ -50,18 +50,16 @@ function own(schema: Json, type: string): Alternative {
     required: new Set((schema.required ?? []) as string[]),
     items: schema.items as Json | undefined,
   };
-}
+};
 
-function both(a: Alternative, b: Alternative): Alternative {
-  return {
-    type: a.type === 'any' ? b.type : a.type,
-    values: a.values || b.values,
-    keywords: { ...a.keywords, ...b.keywords },
-    properties: { ...a.properties, ...b.properties },
-    required: new Set([...a.required, ...b.required]),
-    items: a.items ?? b.items,
-  };
-}
+const both = (a: Alternative, b: Alternative): Alternative => ({
+  type: a.type === 'any' ? b.type : a.type,
+  values: a.values || b.values,
+  keywords: { ...a.keywords, ...b.keywords },
+  properties: { ...a.properties, ...b.properties },
+  required: new Set([...a.required, ...b.required]),
+  items: a.items ?? b.items,
+});
 
 const typeOfValues = (schema: Json): string => {
   const values = (schema.enum ?? (schema.const === undefined ? undefined : [schema.const])) as unknown[] | undefined;
@@ -69,7 +67,7 @@ const typeOfValues = (schema: Json): string => {
 };
 
 /** @returns the alternatives that a schema allows, `allOf` merged and references followed. */
-function alternatives(schema: Json, resolve: Resolve): Alternative[] {
+const alternatives = (schema: Json, resolve: Resolve): Alternative[] => {
   const types = schema.type === undefined ? [typeOfValues(schema)] : [schema.type].flat();
   let found = types.map((type) => own(schema, String(type)));
   const cross = (parts: Alternative[]) => {
@@ -80,7 +78,7 @@ function alternatives(schema: Json, resolve: Resolve): Alternative[] {
   const branches = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
   if (branches !== undefined) cross(branches.flatMap((branch) => alternatives(branch, resolve)));
   return found;
-}
+};
 
 export interface Sides {
   readonly want: Resolve;
@@ -93,7 +91,7 @@ export interface Sides {
 
 const pairsInFlight = new Map<Json, Set<Json>>();
 
-function compareOne(want: Alternative, have: Alternative, sides: Sides, at: string): string[] {
+const compareOne = (want: Alternative, have: Alternative, sides: Sides, at: string): string[] => {
   const lines: string[] = [];
   const differ = (what: string, x: unknown, y: unknown) => {
     const [a, b] = [JSON.stringify(x), JSON.stringify(y)];
@@ -119,10 +117,10 @@ function compareOne(want: Alternative, have: Alternative, sides: Sides, at: stri
   else if (want.items && have.items && !sides.same(want.items, have.items))
     lines.push(...difference(want.items, have.items, sides, `${at}[]`));
   return lines;
-}
+};
 
 /** @returns one line for each way in which `have` is not `want`; empty when both describe the same values. */
-export function difference(want: Json, have: Json, sides: Sides, at: string): string[] {
+export const difference = (want: Json, have: Json, sides: Sides, at: string): string[] => {
   const partners = pairsInFlight.get(want) ?? new Set();
   // A shape that holds itself comes back to a pair that is being compared already.
   if (partners.has(have)) return [];
@@ -145,4 +143,4 @@ export function difference(want: Json, have: Json, sides: Sides, at: string): st
   } finally {
     partners.delete(have);
   }
-}
+};

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import type { Costs } from '../../src/api/cost/cost.js';
 import { commaSeparated } from '../../src/api/http/comma-separated.js';
 import { HandlerResponse, type Operation, octetStream, operation } from '../../src/api/http/operation.js';
 import { AppError } from '../../src/error.js';
@@ -9,7 +8,7 @@ import { delay } from './delay.js';
 
 const echoed = Type.Object({}, { additionalProperties: true });
 
-const base = { tags: ['Test'], summary: 'For tests.' };
+const base = { tags: ['Test'], title: 'Test', summary: 'For tests.', cost: { fixed: 1 } };
 
 const Query = Type.Object({
   fid: Type.Integer({ minimum: 1 }),
@@ -27,6 +26,7 @@ export const shellOperations: readonly Operation[] = [
   operation({
     ...base,
     id: 'test-query',
+    cost: { each: 2, of: 'limit' },
     path: '/v2/test/query/',
     query: Query,
     headers: Type.Object({ 'x-service-experimental': Type.Optional(Type.Boolean({ default: false })) }),
@@ -36,6 +36,7 @@ export const shellOperations: readonly Operation[] = [
   operation({
     ...base,
     id: 'test-body',
+    cost: { base: 10, each: 3, of: 'fids', in: 'body' },
     method: 'POST',
     path: '/v2/test/body/',
     body: Body,
@@ -150,10 +151,3 @@ export const shellOperations: readonly Operation[] = [
     },
   }),
 ];
-
-/** `test-query` costs by its limit, `test-body` by its fids, the others 1. */
-export const shellCosts: Costs = {
-  ...Object.fromEntries(shellOperations.map(({ id }) => [id, { fixed: 1 }])),
-  'test-query': { each: 2, of: 'limit' },
-  'test-body': { base: 10, each: 3, of: 'fids', in: 'body' },
-};

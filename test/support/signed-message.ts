@@ -20,7 +20,7 @@ export const PUBLIC_KEY = ed25519.getPublicKey(SECRET);
  * Signs data bytes, sound or not, with code that the service does not run.
  * @param changes members of the envelope that are set instead of the right ones
  */
-export function signBytes(dataBytes: Uint8Array, changes: Partial<Envelope> = {}, secret = SECRET): Uint8Array {
+export const signBytes = (dataBytes: Uint8Array, changes: Partial<Envelope> = {}, secret = SECRET): Uint8Array => {
   const hash = changes.hash ?? blake3Hash20(dataBytes);
   return encodeEnvelope({
     dataBytes,
@@ -32,7 +32,7 @@ export function signBytes(dataBytes: Uint8Array, changes: Partial<Envelope> = {}
     signer: ed25519.getPublicKey(secret),
     ...changes,
   });
-}
+};
 
 /** @returns a cast of fid 1234 with the given members, everything else as an ordinary cast has it */
 export const castData = (changes: Partial<MessageData> = {}): MessageData => ({
@@ -62,7 +62,7 @@ export const sign = (data: MessageData, changes: Partial<Envelope> = {}): Uint8A
 const MAINNET_FILE = new URL('../../../shared/data/mainnet-2024-04.ndjson', import.meta.url);
 
 /** @returns wire bytes of real messages, or none where the file is not beside the project */
-export function mainnetWires(): Uint8Array[] {
+export const mainnetWires = (): Uint8Array[] => {
   let lines: string;
   try {
     lines = readFileSync(MAINNET_FILE, 'utf8');
@@ -73,4 +73,4 @@ export function mainnetWires(): Uint8Array[] {
     .trim()
     .split('\n')
     .map((line) => messageFromJson(JSON.parse(line)));
-}
+};

@@ -25,6 +25,8 @@ interface KeyRecord {
   readonly ttl: number;
   /** Protocol seconds. */
   lastUsedAt: number;
+  /** The message. */
+  readonly wire: Uint8Array;
 }
 
 /** A message about a key, as the rules see it. */
@@ -35,12 +37,16 @@ interface KeyMessage {
   /** Public key that signed the envelope, hex. */
   readonly signer: string;
   readonly claims: KeyClaims;
+  readonly wire: Uint8Array;
 }
 
 interface Signer {
   isActive: boolean;
   wasAdded: boolean;
 }
+
+/** Such messages are not submitted. */
+export const ORDER_DEPENDENT = 'depends on the order';
 
 /** Gasless keys note a use only if it is so much later than the noted one (`key_last_used_at_store.rs`), in seconds. */
 const USE_THROTTLE_S = 300;
@@ -51,6 +57,7 @@ const USE_THROTTLE_S = 300;
  *   `key_last_used_at_store.rs`
  */
 export class AccountModel {
+  readonly #isOrderFree: boolean;
   /** By fid, the addresses that had custody, hex; the last one has it. */
   readonly #custodies = new Map<number, string[]>();
   /** By fid and key. */
@@ -63,8 +70,19 @@ export class AccountModel {
   /** By the account of an app, the highest nonce with which one of its keys removed itself. */
   readonly #appNonces = new Map<number, number>();
 
+  /** By key, protocol seconds of the latest message about it that custody signed, and that it signed itself. */
+  readonly #latest = new Map<string, { readonly custody: number; readonly itself: number }>();
+
   /** Events that were told, by their place in the chain. */
   readonly #events = new Set<string>();
+
+  /**
+   * @param isOrderFree Refuses as `ORDER_DEPENDENT` what nothing but the order puts between registrations: a key that
+   *   removes itself has no nonce that can be compared with theirs.
+   */
+  constructor(isOrderFree: boolean) {
+    this.#isOrderFree = isOrderFree;
+  }
 
   /** @returns whether the event is new */
   tell(event: OnChainEvent): boolean {
@@ -125,8 +143,8 @@ export class AccountModel {
     return address !== undefined && this.#custodies.get(fid)?.at(-1) === address;
   }
 
-  /** `merge_key_add`. @returns why it is refused */
-  addKey({ fid, ts, claims }: KeyMessage, body: KeyAddBody): string | undefined {
+  /** `merge_key_add`. @returns why it is refused, or the messages that it deletes */
+  addKey({ fid, ts, claims, wire }: KeyMessage, body: KeyAddBody): string | readonly Uint8Array[] {
     const key = hex(body.key);
     const { custody, app } = claims;
     if (!app || !this.#hasCustody(app.fid, app.custody)) return 'the app did not ask';
@@ -136,14 +154,15 @@ export class AccountModel {
     if (owner && owner.fid !== fid) return 'key of another account';
     if (owner && owner.requestFid !== app.fid) return 'key of another app';
     if (body.nonce <= (this.#userNonces.get(fid) ?? 0)) return 'old nonce';
+    if (this.#isContradiction(key, ts, 'custody')) return ORDER_DEPENDENT;
     this.#userNonces.set(fid, body.nonce);
     const { scopes, ttl } = body;
-    this.#keys.set(key, { fid, requestFid: app.fid, scopes, ttl, lastUsedAt: ts });
-    return undefined;
+    this.#keys.set(key, { fid, requestFid: app.fid, scopes, ttl, lastUsedAt: ts, wire });
+    return owner ? [owner.wire] : [];
   }
 
-  /** `merge_key_remove`. @returns why it is refused */
-  removeKey({ fid, signer, claims }: KeyMessage, body: KeyRemoveBody): string | undefined {
+  /** `merge_key_remove`. @returns why it is refused, or the messages that it deletes */
+  removeKey({ fid, ts, signer, claims }: KeyMessage, body: KeyRemoveBody): string | readonly Uint8Array[] {
     const key = hex(body.key);
     const record = this.#keys.get(key);
     if (record?.fid !== fid) return 'not registered';
@@ -151,9 +170,18 @@ export class AccountModel {
     if (isByCustody ? !this.#hasCustody(fid, claims.custody) : signer !== key) return 'not signed';
     const [nonces, owner] = isByCustody ? [this.#userNonces, fid] : [this.#appNonces, record.requestFid];
     if (body.nonce <= (nonces.get(owner) ?? 0)) return 'old nonce';
+    if (this.#isContradiction(key, ts, isByCustody ? 'custody' : 'itself')) return ORDER_DEPENDENT;
     nonces.set(owner, body.nonce);
     this.#keys.delete(key);
-    return undefined;
+    return [record.wire];
+  }
+
+  /** @returns whether the time of a message that custody or the key itself signed contradicts the order; notes it if not */
+  #isContradiction(key: string, ts: number, signedBy: 'custody' | 'itself'): boolean {
+    const latest = this.#latest.get(key) ?? { custody: 0, itself: 0 };
+    if (this.#isOrderFree && ts <= latest[signedBy === 'custody' ? 'itself' : 'custody']) return true;
+    this.#latest.set(key, { ...latest, [signedBy]: Math.max(ts, latest[signedBy]) });
+    return false;
   }
 
   /** @returns the keys that may sign for these accounts, as `fid key`, sorted */

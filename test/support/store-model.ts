@@ -1,4 +1,5 @@
 import {
+  type KeyRemoveBody,
   Message,
   MessageData,
   MessageType,
@@ -9,7 +10,7 @@ import {
 } from '@farcaster/core';
 import { base58 } from '@scure/base';
 import { getAddress } from 'viem';
-import { AccountModel, type KeyClaims } from './store-model-account.js';
+import { AccountModel, type KeyClaims, ORDER_DEPENDENT } from './store-model-account.js';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
@@ -19,8 +20,11 @@ export type Told =
   | { readonly kind: 'proof'; readonly proof: UserNameProof }
   | { readonly kind: 'message'; readonly wire: Uint8Array; readonly claims?: KeyClaims };
 
-/** What the hub tells others of it: what it took, and the messages that it deleted for another reason than a conflict. */
-type Streamed = Told | { readonly kind: 'removal'; readonly reason: 'prune' | 'revoke'; readonly wire: Uint8Array };
+/** What the hub tells others: what it took with what that replaced, and what it deleted for another reason. */
+export type Streamed =
+  | Exclude<Told, { kind: 'message' }>
+  | { readonly kind: 'message'; readonly wire: Uint8Array; readonly deleted: readonly Uint8Array[] }
+  | { readonly kind: 'removal'; readonly reason: 'prune' | 'revoke'; readonly wire: Uint8Array };
 
 /** The stores of a hub. Messages of links and their compact states share a limit. */
 type Store = 'cast' | 'reaction' | 'link' | 'userData' | 'verification' | 'loan';
@@ -37,6 +41,8 @@ interface Row {
   /** Messages of an account and a store with one subject conflict. */
   readonly subject: string;
 }
+
+const NOT_LISTED = 'not in the compact state';
 
 /** Messages for each unit rented since July 2025 (`Limits::of_type` in `stores.rs`). Loans have no limit of their own. */
 const LIMITS: Record<Store, number> = {
@@ -101,20 +107,48 @@ const isLater = (one: Row, other: Row): boolean => {
 /**
  * The stores of a hub in maps, by the rules of snapchain 0.14.2 with engine version 20: `engine.rs`, `block_engine.rs`
  * and `account/*_store.rs`. It imports nothing of the service. Signatures, hashes and the form of messages are not
- * judged. One difference is meant: a name that moves takes only the user data that claims it, not that of another name.
+ * judged. Some differences are meant: a name that moves takes only the user data that claims it, not that of another name;
+ * a proof that releases a name is kept, so that no older one claims it again; and of a full store the oldest go, also
+ * those that the transaction stored, which hubs spare until the next one.
  */
 export class StoreModel {
-  readonly accounts = new AccountModel();
+  readonly #now: number;
+  readonly #orderFree: readonly ('link' | 'key')[];
+  readonly accounts: AccountModel;
   readonly #rows = new Map<string, Row>();
   readonly #names = new Map<string, UserNameProof>();
+  /** Stores of accounts in which the transaction stored messages, with one of these. */
+  readonly #grown = new Map<string, Row>();
+  /** By place, the latest link that a compact state deleted or kept out. */
+  readonly #forgotten = new Map<string, Row>();
   /** In the order in which the hub says it. */
   readonly streamed: Streamed[] = [];
 
-  /** @param now Protocol seconds at which messages are submitted. */
-  constructor(private readonly now: number) {}
+  /**
+   * @param now Protocol seconds at which messages are submitted.
+   * @param orderFree Kinds of which it refuses, as `ORDER_DEPENDENT`, what depends on the order: hubs forget links that a
+   *   compact state deletes or keeps out, and the service remembers them (`isInCompactState` in
+   *   `src/protocol/conflict.ts` says why).
+   */
+  constructor(now: number, orderFree: readonly ('link' | 'key')[] = []) {
+    this.#now = now;
+    this.#orderFree = orderFree;
+    this.accounts = new AccountModel(orderFree.includes('key'));
+  }
 
-  /** @returns why it is refused */
-  tell(told: Told): string | undefined {
+  /**
+   * Takes a transaction: what a block has for an account, or a single item. Only at its end a hub prunes the stores that
+   * took something (`replay_snapchain_txn`).
+   * @returns why each is refused
+   */
+  tell(transaction: readonly Told[]): (string | undefined)[] {
+    const faults = transaction.map((told) => this.#tell(told));
+    for (const grown of this.#grown.values()) this.#prune(grown);
+    this.#grown.clear();
+    return faults;
+  }
+
+  #tell(told: Told): string | undefined {
     if (told.kind === 'proof') return this.#tellProof(told);
     if (told.kind === 'message') return this.#submit(told);
     if (!this.accounts.tell(told.event)) return 'duplicate';
@@ -127,8 +161,9 @@ export class StoreModel {
     const { proof } = told;
     const name = Buffer.from(proof.name).toString();
     const stored = this.#names.get(name);
-    if (stored ? !isLaterProof(proof, stored) : proof.fid === 0) return 'older proof';
+    if (stored && !isLaterProof(proof, stored)) return 'older proof';
     this.#names.set(name, proof);
+    if (!stored && proof.fid === 0) return 'no such proof';
     this.streamed.push(told);
     if (!stored || stored.fid === proof.fid) return undefined;
     const claim = this.#get(stored.fid, 'userData', `${UserDataType.USERNAME}`);
@@ -144,20 +179,23 @@ export class StoreModel {
     if (this.units(fid) === 0) return 'no storage';
     const claims = told.claims ?? { custody: undefined };
     if (data.keyAddBody || data.keyRemoveBody) {
-      const fault = data.keyAddBody
+      const result = data.keyAddBody
         ? this.accounts.addKey({ ...head, claims }, data.keyAddBody)
-        : data.keyRemoveBody && this.accounts.removeKey({ ...head, claims }, data.keyRemoveBody);
-      if (fault === undefined) this.streamed.push(told);
-      return fault;
+        : this.accounts.removeKey({ ...head, claims }, data.keyRemoveBody as KeyRemoveBody);
+      if (typeof result === 'string') return result;
+      this.streamed.push({ kind: 'message', wire: told.wire, deleted: result });
+      return undefined;
     }
-    const signed = this.accounts.sign(head, data.type, this.now);
+    const signed = this.accounts.sign(head, data.type, this.#now);
     if (typeof signed === 'string') return signed;
     const [store, subject] = subjectOf(data, head.hash);
     const row: Row = { ...head, store, subject };
     const fault = this.#stateFault(row) ?? this.#mergeFault(row);
+    if (this.#orderFree.includes('link') && this.#dependsOnForgotten(row, fault)) return ORDER_DEPENDENT;
+    if (fault === NOT_LISTED) this.#forget(row);
     if (fault !== undefined) return fault;
     signed();
-    this.#merge(row, told);
+    this.#merge(row);
     return undefined;
   }
 
@@ -184,18 +222,39 @@ export class StoreModel {
     if (holder?.hash === row.hash) return 'duplicate';
     if (holder && !isLater(row, holder)) return 'conflict';
     const state = row.data.linkBody && this.#get(row.fid, 'link', `${row.data.linkBody.type} compact`);
-    return state && row.ts < state.ts && !isListed(state, row) ? 'not in the compact state' : undefined;
+    return state && row.ts < state.ts && !isListed(state, row) ? NOT_LISTED : undefined;
   }
 
-  #merge(row: Row, told: Told): void {
+  #forget(link: Row): void {
+    const other = this.#forgotten.get(placeOf(link));
+    if (!other || isLater(link, other)) this.#forgotten.set(placeOf(link), link);
+  }
+
+  /** @returns whether a link would be stored or not if the forgotten ones were still known */
+  #dependsOnForgotten(row: Row, fault: string | undefined): boolean {
+    if (row.store !== 'link') return false;
+    const isReturning = (link: Row): boolean => {
+      const holder = this.#rows.get(placeOf(link));
+      return isOfState(row, link) && isListed(row, link) && (!holder || isLater(link, holder));
+    };
+    if (isCompactState(row)) return fault === undefined && [...this.#forgotten.values()].some(isReturning);
+    if (fault === NOT_LISTED) return this.#rows.has(placeOf(row));
+    const other = this.#forgotten.get(placeOf(row));
+    return fault === undefined && other !== undefined && !isLater(row, other);
+  }
+
+  #merge(row: Row): void {
     const holder = this.#get(row.fid, row.store, row.subject);
     const compacted = isCompactState(row) ? this.#ofStore(row.fid, 'link').filter((one) => isCompacted(row, one)) : [];
-    for (const one of [...compacted, ...(holder ? [holder] : [])]) this.#rows.delete(placeOf(one));
+    const replaced = [...(holder ? [holder] : []), ...compacted];
+    for (const one of replaced) this.#rows.delete(placeOf(one));
+    for (const one of compacted) this.#forget(one);
+    this.#forgotten.delete(placeOf(row));
     this.#rows.set(placeOf(row), row);
-    this.streamed.push(told);
+    this.streamed.push({ kind: 'message', wire: row.wire, deleted: replaced.map(({ wire }) => wire) });
     // A loan of 0 units ends one, and is deleted at once (`StorageLendStore::merge`).
     if (row.data.lendStorageBody?.numUnits === 0) this.#remove(row, 'prune');
-    this.#prune(row);
+    this.#grown.set(`${row.fid} ${row.store}`, row);
     // `handle_delete_side_effects`: also when the address is verified again.
     const verification = holder?.data.verificationAddAddressBody;
     if (!verification) return;
@@ -214,6 +273,30 @@ export class StoreModel {
   #remove(row: Row, reason: 'prune' | 'revoke'): void {
     this.#rows.delete(placeOf(row));
     this.streamed.push({ kind: 'removal', reason, wire: row.wire });
+  }
+
+  /**
+   * @returns what a file can say of all this: everything that was stored at some time, in the order of the hub. A file
+   *   does not say what was removed, so what was pruned or revoked is left out with what it had replaced, which would
+   *   return.
+   */
+  inFile(): Exclude<Streamed, { kind: 'removal' }>[] {
+    const left = new Set<string>();
+    const replaced = new Map<string, readonly Uint8Array[]>();
+    const leaveOut = (wire: Uint8Array): void => {
+      if (left.has(hex(wire))) return;
+      left.add(hex(wire));
+      for (const one of replaced.get(hex(wire)) ?? []) leaveOut(one);
+    };
+    for (const item of this.streamed) {
+      if (item.kind === 'removal') leaveOut(item.wire);
+      if (item.kind !== 'message') continue;
+      left.delete(hex(item.wire));
+      replaced.set(hex(item.wire), item.deleted);
+    }
+    return this.streamed.flatMap((item) =>
+      item.kind === 'removal' || (item.kind === 'message' && left.has(hex(item.wire))) ? [] : [item],
+    );
   }
 
   #get(fid: number, store: Store, subject: string): Row | undefined {
@@ -260,9 +343,9 @@ const isLaterProof = (one: UserNameProof, other: UserNameProof): boolean =>
 const isListed = ({ data }: Row, { type, data: { linkBody } }: Row): boolean =>
   type === MessageType.LINK_ADD && (data.linkCompactStateBody?.targetFids.includes(linkBody?.targetFid ?? 0) ?? false);
 
+const isOfState = (state: Row, link: Row): boolean =>
+  link.fid === state.fid && link.data.linkBody?.type === state.data.linkCompactStateBody?.type;
+
 /** `is_compaction_conflict` in `link_store.rs`: links of the type that are not newer and not listed. */
 const isCompacted = (state: Row, link: Row): boolean =>
-  !isCompactState(link) &&
-  link.data.linkBody?.type === state.data.linkCompactStateBody?.type &&
-  link.ts <= state.ts &&
-  !isListed(state, link);
+  !isCompactState(link) && isOfState(state, link) && link.ts <= state.ts && !isListed(state, link);

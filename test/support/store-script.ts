@@ -14,16 +14,19 @@ import type { Told } from './store-model.js';
 const SEED = 'store model';
 /** Accounts of a script: two that write, one of an app, and one without storage of its own. */
 const PEOPLE = 4;
+const PAGE = 'https://example.org/';
+/** Accounts of no script. */
+const FURTHER_FIDS = 1_000_000;
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
 /** Each makes one message or event; what the numbers mean depends on it. */
-const ACTS = [
+export const ACTS = [
   ...['cast', 'removeCast', 'react', 'unreact', 'link', 'unlink', 'compact', 'bio'],
-  ...['verify', 'removeVerification', 'primary', 'name', 'claim', 'lend', 'rent', 'transfer'],
+  ...['verify', 'verifyFurther', 'removeVerification', 'primary', 'name', 'claim', 'lend', 'rent', 'transfer'],
   ...['addSigner', 'removeSigner', 'resetSigner', 'keyAdd', 'keyRemove', 'keySelfRemove', 'again'],
 ] as const;
-type Act = (typeof ACTS)[number];
+export type Act = (typeof ACTS)[number];
 
 export interface Step {
   readonly act: Act;
@@ -47,14 +50,16 @@ const stepOf = (acts: readonly Act[]): fc.Arbitrary<Step> =>
     what: fc.nat(3),
     more: fc.nat(3),
     key: often(0, 1, 2, 3),
-    late: often(0, 10, 20, 35),
+    late: often(0, 10, 20, 35, 900),
   });
 
-/** @param acts without them each script has some of all acts, so that those that depend on each other meet more often */
-export const scripts = (maxLength: number, acts?: readonly Act[]): fc.Arbitrary<Step[]> =>
-  (acts ? fc.constant(acts) : fc.subarray([...ACTS], { minLength: 4 })).chain((some) =>
-    fc.array(stepOf(some), { minLength: 1, maxLength, size: 'max' }),
-  );
+/** Each script has all of the acts; what is named twice is twice as frequent. */
+export const scriptsOf = (maxLength: number, acts: readonly Act[], minLength = 1): fc.Arbitrary<Step[]> =>
+  fc.array(stepOf(acts), { minLength, maxLength, size: 'max' });
+
+/** Each script has some of the acts, so that those that depend on each other meet more often. */
+export const scripts = (maxLength: number, acts: readonly Act[] = ACTS): fc.Arbitrary<Step[]> =>
+  fc.subarray([...acts], { minLength: 4 }).chain((some) => scriptsOf(maxLength, some));
 
 /** Leaves out parts of a failing script, half of it first, as long as it fails. @returns the shortest with its error */
 const shorten = async (
@@ -94,6 +99,11 @@ export const checkScripts = async (
   }
 };
 
+/** A store of the first account that is full before the steps. */
+export interface ScriptStart {
+  readonly full: 'addresses' | 'casts' | 'reactions' | 'links';
+}
+
 const pick = <Value>(values: readonly Value[], index: number): Value => values[index % values.length] as Value;
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
@@ -117,6 +127,7 @@ export class StoreScript {
   readonly #recent: number;
   readonly #casts: Signed[] = [];
   readonly #loans = new Set<Told>();
+  readonly #linkTimes = new Set<number>();
   /** Keys that any of the accounts may register by a message or onchain. */
   readonly #keys: readonly SignerKey[];
   readonly #custody = new Map<number, number>();
@@ -147,12 +158,30 @@ export class StoreScript {
   }
 
   /** Registers the accounts, and rents storage for all but the last. */
-  async introduce(): Promise<void> {
+  async introduce(start?: ScriptStart): Promise<void> {
     for (const [index, person] of this.people.entries()) {
       this.told.push(asTold(person.register()), asTold(await person.addSigner()));
-      if (index < PEOPLE - 1) this.told.push(asTold(person.rent(index === 0 ? 3 : 1)));
+      if (index < PEOPLE - 1) this.told.push(asTold(person.rent(index === 0 && !start ? 3 : 1)));
     }
+    if (start) this.told.push(...(await this.#fill(start)).map(({ item }) => asTold(item)));
     this.introduced = this.told.length;
+  }
+
+  /** The first ones are those that the steps are about. */
+  async #fill({ full }: ScriptStart): Promise<Signed[]> {
+    const person = this.people[0] as Author;
+    if (full === 'addresses')
+      return Promise.all([5, 6, 7, 8, 9].map((index) => person.verifyEthereum(person.wallet(index))));
+    const numbers = Array.from({ length: full === 'casts' ? 100 : 200 }, (_, index) => index);
+    if (full === 'casts') {
+      this.#casts.push(...numbers.map((index) => person.cast({ text: `${index}` })));
+      return this.#casts;
+    }
+    if (full === 'reactions') return numbers.map((index) => person.react('like', `${PAGE}${index || ''}`));
+    return numbers.map((index) => {
+      const target = index < PEOPLE ? this.firstFid + index : FURTHER_FIDS + index;
+      return person.link('follow', target, this.#linkTime(this.#clock.tick()));
+    });
   }
 
   async play(steps: readonly Step[]): Promise<void> {
@@ -168,11 +197,11 @@ export class StoreScript {
     const solana = person.solanaKey(0);
     const message = (made: Signed): Told => {
       const key = one.key === 0 ? undefined : pick(this.#keys, one.key);
-      return asTold((key ? inNewEnvelope(made, key, at) : made).item);
+      return asTold((key ? inNewEnvelope(made, key, made.timestamp) : made).item);
     };
     const name = `n${this.firstFid}-${what % 2}`;
     const reaction = more % 2 === 0 ? 'like' : 'recast';
-    const target = pick<Signed | string>([...this.#casts, 'https://example.org/'], what);
+    const target = pick<Signed | string>([...this.#casts, PAGE], what);
     const link = more % 3 === 0 ? 'block' : 'follow';
     switch (act) {
       case 'cast': {
@@ -187,18 +216,19 @@ export class StoreScript {
       case 'unreact':
         return message(person.unreact(reaction, target, at));
       case 'link':
-        return message(person.link(link, other.fid, at));
+        return message(person.link(link, other.fid, this.#linkTime(at)));
       case 'unlink':
-        return message(person.unlink(link, other.fid, at));
+        return message(person.unlink(link, other.fid, this.#linkTime(at)));
       case 'compact': {
         const listed = this.fids.filter((_, index) => index !== what);
-        // Two states of one time, and a state and a link of one time, depend on the order at hubs.
-        return message(person.compactLinks(link, more > 1 ? listed : [other.fid], at + 5));
+        return message(person.compactLinks(link, more > 1 ? listed : [other.fid], this.#linkTime(at)));
       }
       case 'bio':
         return message(person.userData(more > 1 ? UserDataType.BIO : UserDataType.URL, `${what}`, at));
       case 'verify':
         return message(what === 3 ? person.verifySolana(solana, at) : await person.verifyEthereum(wallet, at));
+      case 'verifyFurther':
+        return message(await person.verifyEthereum(person.wallet(7 + (what % 2) * 4 + more), at));
       case 'removeVerification':
         return message(
           what === 3
@@ -248,6 +278,14 @@ export class StoreScript {
     }
   }
 
+  /** Two compact states of one time, and a state and a link of one time, depend on the order at hubs. */
+  #linkTime(at: number): number {
+    let time = at;
+    while (this.#linkTimes.has(time)) time++;
+    this.#linkTimes.add(time);
+    return time;
+  }
+
   #loan(told: Told): Told {
     this.#loans.add(told);
     return told;
@@ -284,3 +322,14 @@ export class StoreScript {
     return of(made, { custody: address, app: { fid: app.fid, custody: hex(appCustody.address) } });
   }
 }
+
+let nextFid = 1_000;
+
+/** @returns a script with accounts of its own, so that scripts can share a database; `now` in protocol seconds */
+export const playScript = async (steps: readonly Step[], now: number, start?: ScriptStart): Promise<StoreScript> => {
+  nextFid += 10;
+  const script = new StoreScript(nextFid, now);
+  await script.introduce(start);
+  await script.play(steps);
+  return script;
+};

@@ -10,7 +10,7 @@ const modulesInOrder = (): string[] => {
   const ordered = new Set<string>();
   const visit = (file: string): void => {
     if (ordered.has(file)) return;
-    for (const [, path] of readFileSync(file, 'utf8').matchAll(/ from '(\.[^']+)\.js';/g)) {
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(/^(?!import type)[^\n]* from '(\.[^']+)\.js';/gm)) {
       const imported = `${resolve(file, '..', path as string)}.ts`;
       if (imported.startsWith(STORE)) visit(imported);
     }

@@ -35,7 +35,10 @@ const restJobs = async (network: Network): Promise<void> => {
   }
 };
 
-export const startStpEnvironment = async (environment: Record<string, string> = {}): Promise<StpEnvironment> => {
+export const startStpEnvironment = async (
+  environment: Record<string, string> = {},
+  chainCalls = SHORT_CALLS,
+): Promise<StpEnvironment> => {
   let ahead = 0;
   const chain = await startChain({ chainId: 8453 });
   const factories = await deployStpFactories(chain);
@@ -48,7 +51,7 @@ export const startStpEnvironment = async (environment: Record<string, string> = 
       ...environment,
     },
     undefined,
-    { clock: () => Date.now() + ahead, timings: { chainCalls: SHORT_CALLS, stpArtMs: 2000 } },
+    { clock: () => Date.now() + ahead, timings: { chainCalls, stpArtMs: 2000 } },
   );
   await restJobs(network);
   const seeded = await seedBasics((items) => network.load(items));

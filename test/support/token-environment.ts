@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Address, type Hex, parseAbi } from 'viem';
-import type { Timings } from '../../src/app-options.js';
+import type { Timings } from '../../src/app/app-options.js';
 import type { Log } from '../../src/log.js';
 import { testTokenAbi, testTokenBytecode } from '../../src/onchain/artifact/test-token.js';
 import { SHORT_CALLS, startChain, type TestChain } from './chain.js';

@@ -44,7 +44,7 @@ export interface TradeNetwork {
   readonly gold: Address;
   /** Of six decimals. */
   readonly silver: Address;
-  /** Searches trades once, and then writes the deliveries of new ones: no other round is under way. */
+  /** Searches trades once, and then writes new ones into the event log: no other round is under way. */
   round(): Promise<void>;
   /** Runs rounds until the block of a transaction was searched. */
   searched(hash: Hex): Promise<void>;

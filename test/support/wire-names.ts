@@ -53,11 +53,12 @@ export const namesIn = (value: unknown): string[] =>
     : Object.entries(value).flatMap(([name, member]) => [...(Array.isArray(value) ? [] : [name]), ...namesIn(member)]);
 
 export const ecosystemPath = (path: string): string => path.replace('/v2/social/', '/v2/farcaster/');
+export const neutralPath = (path: string): string => path.replace('/v2/farcaster/', '/v2/social/');
 
 const inverse = (map: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map([...map].map(([one, other]) => [other, one]));
 const neutralMembers = inverse(members);
-const neutralConstants = inverse(constants);
+export const neutralConstants = inverse(constants);
 
 /** @returns a response in neutral names; the inverse of {@link inEcosystem}. */
 export const inNeutral = (value: unknown): unknown => {

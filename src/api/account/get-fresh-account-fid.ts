@@ -9,9 +9,11 @@ export const getFreshAccountFid = operation({
   id: 'get-fresh-account-FID',
   path: '/v2/social/user/fid/',
   tags: ['User'],
+  title: 'Reserve an account',
   summary:
     'Reserve an account for a person for ten minutes. The wallet pays for it if none is free: the answer may then take ' +
     'some seconds, or be a 500 that says to try again.',
+  cost: { fixed: 150 },
   scope: 'wallet',
   headers: Type.Object({ ...experimentalHeader.properties, ...walletIdHeader.properties }),
   response: UserFIDResponse,

@@ -12,13 +12,25 @@ export const registerAccountOnchain = operation({
   method: 'POST',
   path: '/v2/social/user/register/',
   tags: ['Onchain'],
+  title: 'Register an account onchain',
   summary:
     'Register an account that a person signed for, with a unit of storage and signers if wanted, in one transaction ' +
     'that the wallet pays.',
+  cost: { fixed: 150 },
   scope: 'wallet',
   waitsOutside: true,
   headers: walletIdHeader,
   body: RegisterUserOnChainReqBody,
+  bodyExample: {
+    registration: {
+      custody_address: `0x${'11'.repeat(20)}`,
+      recovery_address: `0x${'11'.repeat(20)}`,
+      deadline: 1_800_000_000,
+      signature: `0x${'00'.repeat(65)}`,
+    },
+    idem: 'registration-17',
+  },
+  bodyExampleNote: 'Let the person sign the registration (docs/accounts.md).',
   response: RegisterUserOnChainResponse,
   errors: [400, 403, 404, 409, 500, 504],
   handle: async ({ body, caller, headers }, { accounts, wallets, reads }) => {

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { EXAMPLE_SIGNER_UUID } from '../../schema/example.js';
 import { SocialActionReqBody } from '../../schema/miniapp/action.js';
 import { operation } from '../http/operation.js';
 import { readActionAddress } from './action-address.js';
@@ -13,9 +14,17 @@ export const publishSocialAction = operation({
   method: 'POST',
   path: '/v2/social/action/',
   tags: ['Action'],
+  title: 'Send an action to an app',
   summary: "Sign an action with a user's signer, send it to another app and hand back that app's answer.",
+  cost: { fixed: 20 },
   waitsOutside: true,
   body: SocialActionReqBody,
+  bodyExample: {
+    signer_uuid: EXAMPLE_SIGNER_UUID,
+    base_url: 'https://mini-app.example',
+    action: { type: 'share', payload: { text: 'Hello' } },
+  },
+  bodyExampleNote: 'Put the address of an app that takes actions into `base_url`.',
   response: Type.Object({}, { additionalProperties: true }),
   errors: [400, 403, 404, 500, 502],
   handle: async ({ body: { action, base_url, signer_uuid }, caller }, { signers, outbound, clock }) => {

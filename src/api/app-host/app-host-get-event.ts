@@ -9,7 +9,9 @@ export const appHostGetEvent = operation({
   id: 'app-host-get-event',
   path: '/v2/social/app_host/user/event/',
   tags: ['App Host'],
+  title: 'Build an app host event',
   summary: 'Build the event object that an app host will sign itself; notifications_enabled comes with a new token.',
+  cost: { fixed: 2 },
   scope: 'host',
   waitsOutside: true,
   query: Type.Object({
@@ -17,6 +19,11 @@ export const appHostGetEvent = operation({
     fid: Type.Integer({ minimum: 1 }),
     event: AppHostEventType,
   }),
+  parameters: {
+    app_domain: { description: 'Domain of the mini app, without `https://`.', example: 'mini-app.example' },
+    fid: { description: 'The user of the mini app.', example: 1 },
+    event: { description: 'What happened in the app host.', example: 'notifications_enabled' },
+  },
   response: AppHostGetEventResponse,
   errors: [400, 404, 500],
   handle: async ({ query: { app_domain, fid, event }, caller }, services) => {

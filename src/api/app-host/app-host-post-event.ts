@@ -4,6 +4,7 @@ import { readDomain } from '../../miniapp/domain.js';
 import { buildEvent } from '../../miniapp/event.js';
 import { digestOf, type SignedHostEvent, verifyHostEvent } from '../../miniapp/host-event.js';
 import { makeJfs } from '../../miniapp/jfs.js';
+import { EXAMPLE_SIGNER_UUID } from '../../schema/example.js';
 import {
   AppHostPostEventReqBody,
   AppHostPostEventResponse,
@@ -50,10 +51,19 @@ export const appHostPostEvent = operation({
   method: 'POST',
   path: '/v2/social/app_host/user/event/',
   tags: ['App Host'],
+  title: 'Deliver an app host event',
   summary: 'Deliver an app host event to the webhook of a mini-app domain; what fails is tried again for a day.',
+  cost: { fixed: 20 },
   scope: 'host',
   waitsOutside: true,
   body: AppHostPostEventReqBody,
+  bodyExample: {
+    signer_uuid: EXAMPLE_SIGNER_UUID,
+    app_domain: 'mini-app.example',
+    fid: 1,
+    event: 'notifications_enabled',
+  },
+  bodyExampleNote: 'Put the domain of a mini app into `app_domain`.',
   response: AppHostPostEventResponse,
   errors: [400, 404, 500, 502],
   handle: async ({ body, caller }, services) => {

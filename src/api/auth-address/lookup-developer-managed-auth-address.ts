@@ -10,8 +10,11 @@ export const lookupDeveloperManagedAuthAddress = operation({
   id: 'lookup-developer-managed-auth-address',
   path: '/v2/social/auth_address/developer_managed/',
   tags: ['AuthAddress'],
+  title: 'Get an auth address',
   summary: 'Read the status of an address with which an account can sign in.',
+  cost: { fixed: 1 },
   query: Type.Object({ address: EthAddress }),
+  parameters: { address: { description: 'The Ethereum address that is to sign in.' } },
   response: AuthAddressResponse,
   errors: [400, 500],
   handle: async ({ query, caller }, { db, publicUrl, clock }) => {

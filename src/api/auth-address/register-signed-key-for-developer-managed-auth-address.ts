@@ -15,8 +15,17 @@ export const registerSignedKeyForDeveloperManagedAuthAddress = operation({
   method: 'POST',
   path: '/v2/social/auth_address/developer_managed/signed_key/',
   tags: ['AuthAddress'],
+  title: 'Request approval of an auth address',
   summary: 'Register the signed key request of an app for an address, to be approved by an account.',
+  cost: { fixed: 10 },
   body: RegisterAuthAddressDeveloperManagedSignedKeyReqBody,
+  bodyExample: {
+    app_fid: 2,
+    deadline: 1_800_000_000,
+    signature: `0x${'00'.repeat(65)}`,
+    address: `0x${'33'.repeat(20)}`,
+  },
+  bodyExampleNote: 'Sign one of your own: on the local network `castellan account sign-key` prints a body.',
   response: AuthAddressResponse,
   errors: [400, 500],
   handle: async ({ body, caller }, { db, publicUrl, clock }) => {

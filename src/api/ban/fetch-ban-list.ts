@@ -3,29 +3,28 @@ import { hydrateUsers } from '../../hydrate/page.js';
 import { BanListResponse } from '../../schema/social/ban.js';
 import { selectBans } from '../../store/query/ban.js';
 import { viewBans } from '../../view/account-mark.js';
-import { createChronologicalList } from '../http/chronological-list.js';
-import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
+import { chronologicalKey, chronologicalKeyOf, listOperation } from '../page/list-operation.js';
 
-const ID = 'fetch-ban-list';
-
-export const fetchBanList = operation({
-  id: ID,
+export const fetchBanList = listOperation({
+  id: 'fetch-ban-list',
   path: '/v2/social/ban/list/',
   tags: ['Ban'],
+  title: 'List banned users',
   summary: 'List the bans of the calling app, newest first.',
+  cost: { each: 2, of: 'limit' },
   headers: experimentalHeader,
-  query: Type.Object({
-    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 20 }),
-    cursor: Type.Optional(Type.String()),
-  }),
+  query: {},
+  limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 20 }),
   response: BanListResponse,
   errors: [400, 404, 500],
-  read: async ({ query, caller }, read, services) => {
-    const list = createChronologicalList({ ...services, read }, ID, query, { appId: caller.appId });
-    const { rows, cursor } = list.cut(await selectBans(read, caller.appId, list.after, list.limit));
+  sortKey: chronologicalKey,
+  filters: ({ caller }) => ({ appId: caller.appId }),
+  isUncached: true,
+  select: (read, { appId }, { after, limit }) => selectBans(read, appId, after, limit),
+  keyOf: chronologicalKeyOf,
+  view: async (rows, cursor, _, read) => {
     const fids = rows.map(({ fid }) => fid);
-    const page = await hydrateUsers(read, fids, { listed: fids });
-    return viewBans(rows, cursor, page);
+    return viewBans(rows, cursor, await hydrateUsers(read, fids, { listed: fids }));
   },
 });

@@ -1,4 +1,5 @@
 import { MessageType } from '@farcaster/core';
+import { EXAMPLE_SIGNER_UUID } from '../../schema/example.js';
 import { OperationResponse } from '../../schema/operation.js';
 import { BlockReqBody } from '../../schema/social/block.js';
 import { operation } from '../http/operation.js';
@@ -9,8 +10,11 @@ export const deleteBlock = operation({
   method: 'DELETE',
   path: '/v2/social/block/',
   tags: ['Block'],
+  title: 'Unblock a user',
   summary: 'Take a block back; what was never blocked is no error.',
+  cost: { fixed: 10 },
   body: BlockReqBody,
+  bodyExample: { signer_uuid: EXAMPLE_SIGNER_UUID, blocked_fid: 299 },
   response: OperationResponse,
   errors: [400, 404, 409, 500, 504],
   handle: ({ body, caller }, services) => writeBlock(MessageType.LINK_REMOVE, caller.appId, body, services),

@@ -1,3 +1,4 @@
+import { EXAMPLE_UUID } from '../../schema/example.js';
 import { NotificationOpenedReqBody } from '../../schema/miniapp/campaign.js';
 import { OperationResponse } from '../../schema/operation.js';
 import { addCampaignOpen } from '../../store/miniapp/campaign-open.js';
@@ -12,12 +13,17 @@ export const miniappOpened = operation({
   method: 'POST',
   path: '/f/app/:app_id/opened',
   tags: ['Frame'],
+  title: 'Count an opened notification',
   summary: 'Count that a user opened the mini app from a notification; the mini app itself calls it. Own extension.',
+  cost: { fixed: 0 },
   scope: 'public',
   limitsAddresses: true,
   maxBodyBytes: MAX_PUBLIC_BODY_BYTES,
   params: appParams,
+  parameters: { app_id: { example: '00000000-0000-4000-8000-000000000002' } },
   body: NotificationOpenedReqBody,
+  bodyExample: { notification_id: EXAMPLE_UUID, fid: 1, client_fid: 2 },
+  bodyExampleNote: 'Put the id of a campaign of the app into `notification_id`, and a user whom it reached into `fid`.',
   response: OperationResponse,
   errors: [400],
   handle: async ({ params, body: { notification_id, fid, client_fid } }, { db }) => {

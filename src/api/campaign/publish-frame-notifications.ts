@@ -34,9 +34,22 @@ export const publishFrameNotifications = operation({
   method: 'POST',
   path: '/v2/social/frame/notifications/',
   tags: ['Frame'],
+  title: 'Send a notification',
   summary: "Send a notification to users of the calling app's mini app, through the hosts that they use.",
+  cost: { fixed: 100 },
   waitsOutside: true,
   body: SendFrameNotificationsReqBody,
+  bodyExample: {
+    notification: {
+      title: 'Your move',
+      body: 'Somebody answered you.',
+      target_url: 'https://mini-app.example/game/1',
+      uuid: '6d0c1f0e-2b4d-4f5a-9c83-1f1a3c6f9c11',
+    },
+    target_fids: [1, 2],
+    filters: { exclude_fids: [3], minimum_user_score: 0.5 },
+  },
+  bodyExampleNote: 'Give the app a mini app, and put an address on its domain into `target_url`.',
   response: SendFrameNotificationsResponse,
   outcomes: { 202: QueuedFrameNotificationsResponse },
   errors: [400, 404, 422, 500],
@@ -51,7 +64,7 @@ export const publishFrameNotifications = operation({
       success_count: successes,
       failure_count: failures,
       not_attempted_count: notAttempted,
-      retryable_fids: campaign.retryableFids ?? [],
+      retryable_fids: [...(campaign.retryableFids ?? [])],
     };
   },
 });

@@ -1,11 +1,10 @@
+import { HOUR_MS } from '../../duration.js';
 import type { Cast } from '../../hydrate/cast.js';
 import type { Page } from '../../hydrate/page.js';
 import { toUnixMs } from '../../protocol/time.js';
 
 export const CAST_ORDERS = ['trending', 'likes', 'recasts', 'replies', 'recent'] as const;
 type CastOrder = (typeof CAST_ORDERS)[number];
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Ranks a cast by reactions and age: reactions that take more effort weigh more, and age lowers the rank with a power

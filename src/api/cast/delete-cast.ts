@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.js';
 import { AppError, notFound } from '../../error.js';
 import { MessageSet } from '../../protocol/conflict.js';
+import { EXAMPLE_HASH, EXAMPLE_SIGNER_UUID } from '../../schema/example.js';
 import { OperationResponse } from '../../schema/operation.js';
 import { DeleteCastReqBody } from '../../schema/social/cast-write.js';
 import { selectMessages } from '../../store/protocol/message.js';
@@ -25,8 +26,11 @@ export const deleteCast = operation({
   method: 'DELETE',
   path: '/v2/social/cast/',
   tags: ['Cast'],
+  title: 'Delete a cast',
   summary: 'Delete a cast of the account that the signer belongs to. Deleting it again changes nothing.',
+  cost: { fixed: 10 },
   body: DeleteCastReqBody,
+  bodyExample: { signer_uuid: EXAMPLE_SIGNER_UUID, target_hash: EXAMPLE_HASH.spare },
   response: OperationResponse,
   errors: [400, 403, 404, 500, 504],
   handle: async ({ body, caller }, { db, signers, writer }) => {

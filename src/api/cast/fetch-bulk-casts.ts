@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { hydrateCasts } from '../../hydrate/page.js';
+import { EXAMPLE_HASH } from '../../schema/example.js';
 import { CastsResponse } from '../../schema/social/cast.js';
 import { stringEnum } from '../../schema/string-enum.js';
 import { viewCasts } from '../../view/cast-page.js';
@@ -13,7 +14,9 @@ export const fetchBulkCasts = operation({
   id: 'fetch-bulk-casts',
   path: '/v2/social/casts/',
   tags: ['Cast'],
+  title: 'Get casts by hash',
   summary: 'Read several casts by hash, in the order asked for unless sorted; unknown ones are left out.',
+  cost: { each: 4, of: 'casts' },
   headers: experimentalHeader,
   query: Type.Object({
     // The contract sets no limit here; this is the limit of its other lists of ids.
@@ -21,6 +24,14 @@ export const fetchBulkCasts = operation({
     viewer_fid: viewerFid,
     sort_type: Type.Optional(stringEnum(CAST_ORDERS)),
   }),
+  parameters: {
+    casts: {
+      description: 'Hashes of casts, separated by commas.',
+      example: `${EXAMPLE_HASH.root},${EXAMPLE_HASH.reply}`,
+    },
+    viewer_fid: { description: 'The account that looks: adds `viewer_context` to each cast.' },
+    sort_type: { description: 'The order of the casts; as they were asked for when absent.' },
+  },
   response: CastsResponse,
   read: async ({ query, caller }, read) => {
     const { viewer_fid: viewer, sort_type: sort } = query;

@@ -36,7 +36,10 @@ export const fetchCastMetrics = operation({
   id: 'fetch-cast-metrics',
   path: '/v2/social/cast/metrics/',
   tags: ['Metrics'],
+  title: 'Count casts by time',
   summary: 'Count casts by their words, for each hour, six hours or day of a time up to now.',
+  // Up to 200,000 casts are counted, in the time of a full page of a search.
+  cost: { fixed: 200 },
   headers: experimentalHeader,
   query: Type.Object({
     q: Type.String({
@@ -50,6 +53,7 @@ export const fetchCastMetrics = operation({
     author_fid: Type.Optional(Fid),
     channel_id: Type.Optional(Type.String({ description: 'Counts threads that began in this channel.' })),
   }),
+  parameters: { q: { example: 'welcome' }, author_fid: { description: 'Counts casts of this account alone.' } },
   response: CastsMetricsResponse,
   read: async ({ query, caller }, read) => {
     const { q, interval = '30d', author_fid: authorFid = null, channel_id: channelId } = query;

@@ -1,30 +1,27 @@
-import Type from 'typebox';
 import { notFound } from '../../error.js';
 import { CastQuotesResponse } from '../../schema/social/cast.js';
 import { selectCasts } from '../../store/query/cast.js';
 import { selectQuotes } from '../../store/query/feed.js';
-import { feedQuery, respondWithFeed } from '../feed/feed-page.js';
-import { operation } from '../http/operation.js';
+import { feedOperation } from '../feed/feed-operation.js';
 import { experimentalHeader } from '../http/parameter.js';
 import { castIdentifier, readIdentifier } from './cast-identifier.js';
 
-const ID = 'fetch-cast-quotes';
-
-export const fetchCastQuotes = operation({
-  id: ID,
+export const fetchCastQuotes = feedOperation({
+  id: 'fetch-cast-quotes',
   path: '/v2/social/cast/quotes/',
   tags: ['Cast'],
+  title: 'List quotes of a cast',
   summary: 'List casts that quote a cast, latest first.',
+  cost: { each: 4, of: 'limit' },
   headers: experimentalHeader,
-  query: Type.Object({ ...castIdentifier, ...feedQuery() }),
+  query: castIdentifier,
   response: CastQuotesResponse,
   errors: [400, 404],
-  read: async (request, read, services) => {
-    const hash = await readIdentifier(request.query, read);
-    const [quoted] = hash === undefined ? [] : await selectCasts(read, [hash]);
+  filters: async ({ query }, read) => {
+    const identified = await readIdentifier(query, read);
+    const [quoted] = identified === undefined ? [] : await selectCasts(read, [identified]);
     if (quoted === undefined) throw notFound('No such cast is stored.', 'identifier');
-    return respondWithFeed(ID, request, { read, ...services }, { quoted: quoted.hash }, (_, page) =>
-      selectQuotes(read, quoted, page),
-    );
+    return { fid: quoted.fid, hash: quoted.hash };
   },
+  select: selectQuotes,
 });

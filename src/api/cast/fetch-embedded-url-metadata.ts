@@ -23,9 +23,19 @@ export const fetchEmbeddedUrlMetadata = operation({
   id: 'fetch-embedded-url-metadata',
   path: '/v2/social/cast/embed/crawl/',
   tags: ['Cast'],
+  title: 'Fetch a link preview',
   summary: 'Fetch a URL and return what a cast embed needs to show it.',
+  // Another server is called.
+  cost: { fixed: 10 },
   waitsOutside: true,
   query: Type.Object({ url: Type.String() }),
+  parameters: {
+    url: {
+      description:
+        'The address of a page, an image or a video; 2048 characters at most. It is fetched again after a day, or 10 minutes after a failure.',
+      example: 'http://127.0.0.1:3000/sample/article/blue-hour.html',
+    },
+  },
   response: namedObject('CastEmbedCrawlResponse', { metadata: EmbedUrlMetadata }),
   handle: async ({ query }, { crawler }) => {
     const metadata = await crawler.read(readUrl(query.url));

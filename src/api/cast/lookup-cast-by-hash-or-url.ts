@@ -11,9 +11,12 @@ export const lookupCastByHashOrUrl = operation({
   id: 'lookup-cast-by-hash-or-url',
   path: '/v2/social/cast/',
   tags: ['Cast'],
+  title: 'Get a cast',
   summary: 'Read one cast by its hash or web address.',
+  cost: { fixed: 4 },
   headers: experimentalHeader,
   query: Type.Object({ ...castIdentifier, viewer_fid: viewerFid }),
+  parameters: { viewer_fid: { description: 'The account that looks: adds `viewer_context` to the cast.' } },
   response: CastResponse,
   read: async ({ query, caller }, read) => {
     const hash = await readIdentifier(query, read);

@@ -5,8 +5,9 @@ import type { Cast } from '../../hydrate/cast.js';
 import { hydrateHidden } from '../../hydrate/hidden.js';
 import { hydrateCasts, type Page } from '../../hydrate/page.js';
 import { displayedUsername } from '../../hydrate/user.js';
-import { MODEL_TIMEOUT_MS, ModelError } from '../../model/client.js';
+import { MODEL_TIMEOUT_MS, ModelError } from '../../model/endpoint.js';
 import { toIso } from '../../protocol/time.js';
+import { EXAMPLE_HASH } from '../../schema/example.js';
 import { ConversationSummary } from '../../schema/social/conversation.js';
 import { selectCasts } from '../../store/query/cast.js';
 import { selectThreadUpTo } from '../../store/query/thread.js';
@@ -81,13 +82,21 @@ export const lookupCastConversationSummary = operation({
   id: 'lookup-cast-conversation-summary',
   path: '/v2/social/cast/conversation/summary/',
   tags: ['Agents'],
+  title: 'Summarise a conversation',
   summary: 'Summarise the conversation up to a cast with the language model that the operator configured.',
+  // A call of a language model, which costs the operator money.
+  cost: { fixed: 100 },
   waitsOutside: true,
   query: Type.Object({
     identifier: castIdentifier.identifier,
     limit: Type.Integer({ minimum: 1, maximum: 50, default: 20 }),
     prompt: Type.Optional(Type.String()),
   }),
+  parameters: {
+    identifier: { description: 'Hash of the cast, or its web address.', example: EXAMPLE_HASH.reply },
+    limit: { description: 'The latest casts of the thread up to this cast that are summarised.' },
+    prompt: { description: 'What the summary should be like, at most 2,000 characters.', example: 'In one sentence.' },
+  },
   response: ConversationSummary,
   handle: async ({ query, caller }, { summaries, reads }) => {
     if (summaries === undefined) throw unconfigured();

@@ -2,6 +2,7 @@ import type { CastAddBody } from '@farcaster/core';
 import type { Static } from 'typebox';
 import { afterCommit } from '../../db/commit-outcome.js';
 import { hydrateUsers } from '../../hydrate/page.js';
+import { EXAMPLE_SIGNER_UUID } from '../../schema/example.js';
 import { PostCastReqBody, PostCastResponse } from '../../schema/social/cast-write.js';
 import { selectAccounts, selectFidsByUsername } from '../../store/query/account.js';
 import { viewPublishedCast } from '../../view/cast-published.js';
@@ -41,10 +42,17 @@ export const publishCast = operation({
   method: 'POST',
   path: '/v2/social/cast/',
   tags: ['Cast'],
+  title: 'Publish a cast',
   summary:
     'Publish a cast or a reply. @name in the text mentions the account of that name; names that nobody has stay text. ' +
     'Texts are counted in bytes of UTF-8 without mentioned names: 1024, or 10000 for pro accounts.',
+  cost: { fixed: 150 },
   body: PostCastReqBody,
+  bodyExample: {
+    signer_uuid: EXAMPLE_SIGNER_UUID,
+    text: 'Hello @lantern, sent from the reference.',
+    channel_id: 'dev',
+  },
   response: PostCastResponse,
   errors: [400, 403, 404, 409, 500, 504],
   handle: async ({ body, caller }, { db, clock, signers, writer, reads }) => {

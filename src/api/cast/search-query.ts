@@ -1,5 +1,5 @@
 import { invalidField } from '../../error.js';
-import { fromUnixMs } from '../../protocol/time.js';
+import { fromUnixMs, LATEST_TIME } from '../../protocol/time.js';
 
 export interface SearchQuery {
   /** Text of a `tsquery`, in NFKC and with all words quoted, for `search_query` of the database. */
@@ -16,7 +16,7 @@ type Node =
   | { readonly kind: 'not'; readonly part: Node };
 
 /** PostgreSQL limits the size of words (2 KB each), and its stack limits nesting. */
-const MAX_LENGTH = 500;
+export const MAX_SEARCH_LENGTH = 500;
 const MAX_SLOP = 3;
 const MAX_SLOPPY_WORDS = 4;
 /**
@@ -77,12 +77,13 @@ const word = (text: string): Node | undefined => {
   return { kind: 'words', text: `${quote(bare)}${isPrefix ? ':*' : ''}`, size: sizeOf(bare) };
 };
 
-const readTime = (name: string, text: string): number => {
+/** @returns protocol seconds. @param name `before` or `after`. @throws AppError 'invalid' with property `q` */
+export const readTime = (name: string, text: string): number => {
   const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i.test(text);
   const zoned = /T.*(Z|[+-]\d\d:\d\d)$/i.test(text) || !text.includes('T') ? text : `${text}Z`;
   const time = isTime ? Date.parse(zoned) : Number.NaN;
   if (Number.isNaN(time)) throw refuse(`q: ${name.toLowerCase()}: needs a date or a date-time, as in 2025-04-20`);
-  return Math.min(Math.max(fromUnixMs(time), 0), 2_147_483_647);
+  return Math.min(Math.max(fromUnixMs(time), 0), LATEST_TIME);
 };
 
 /** Reads one query leniently: what cannot be an operator is text, and unclosed brackets are closed at the end. */
@@ -192,7 +193,8 @@ const write = (node: Node): string => {
  */
 export const readSearchQuery = (q: string): SearchQuery => {
   const text = q.normalize('NFKC');
-  if (Math.max(q.length, text.length) > MAX_LENGTH) throw refuse(`q may have ${MAX_LENGTH} characters at most`);
+  if (Math.max(q.length, text.length) > MAX_SEARCH_LENGTH)
+    throw refuse(`q may have ${MAX_SEARCH_LENGTH} characters at most`);
   const reader = new Reader(text);
   const node = reader.read();
   if (node === undefined || !isAnchored(node)) {

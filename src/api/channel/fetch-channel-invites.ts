@@ -4,36 +4,33 @@ import { Fid } from '../../schema/fid.js';
 import { ChannelMemberInviteListResponse } from '../../schema/social/channel-member.js';
 import { selectInvites } from '../../store/channel/invite.js';
 import { viewInvites } from '../../view/channel/channel-page.js';
-import { openPage } from '../http/cursor.js';
-import { operation } from '../http/operation.js';
+import { listOperation } from '../page/list-operation.js';
 import { requireChannel } from './channel-query.js';
 
-const list = {
-  operationId: 'fetch-channel-invites',
-  sortKey: Type.Object({ at: Type.Integer(), id: Type.String(), fid: Type.Integer() }),
-};
-
-export const fetchChannelInvites = operation({
-  id: list.operationId,
+export const fetchChannelInvites = listOperation({
+  id: 'fetch-channel-invites',
   path: '/v2/social/channel/member/invite/list/',
   tags: ['Channel'],
+  title: 'List open invites',
   summary: 'List open invites, newest first: those to a channel, those of a user, or all.',
-  query: Type.Object({
-    channel_id: Type.Optional(Type.String({ minLength: 1 })),
-    invited_fid: Type.Optional(Fid),
-    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 20 }),
-    cursor: Type.Optional(Type.String()),
-  }),
+  cost: { each: 2, of: 'limit' },
+  query: { channel_id: Type.Optional(Type.String({ minLength: 1 })), invited_fid: Type.Optional(Fid) },
+  limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 20 }),
+  parameters: {
+    channel_id: { description: 'Keeps invites to this channel.', example: 'dev' },
+    invited_fid: { description: 'Keeps invites of this account.' },
+  },
   response: ChannelMemberInviteListResponse,
   errors: [400, 500],
-  read: async ({ query, caller }, read, { cursorKey }) => {
-    const { channel_id, invited_fid: fid } = query;
-    const channelId =
-      channel_id === undefined ? undefined : (await requireChannel(read, 'channel_id', channel_id)).row.id;
-    const filter = { channelId, fid, appId: caller.appId };
-    const { after, limit, cut } = openPage(cursorKey, list, filter, query, read.now);
-    const invites = await selectInvites(read, filter, after, limit);
-    const { rows, cursor } = cut(invites, (row) => ({ at: row.at, id: row.id, fid: row.fid }));
+  sortKey: Type.Object({ at: Type.Integer(), id: Type.String(), fid: Type.Integer() }),
+  filters: async ({ query: { channel_id, invited_fid: fid }, caller: { appId } }, read) => {
+    const channel = channel_id === undefined ? undefined : await requireChannel(read, 'channel_id', channel_id);
+    return { channelId: channel?.row.id, fid, appId };
+  },
+  isUncached: true,
+  select: (read, filters, { after, limit }) => selectInvites(read, filters, after, limit),
+  keyOf: ({ at, id, fid }) => ({ at, id, fid }),
+  view: async (rows, cursor, _, read) => {
     const fids = [...new Set(rows.flatMap((row) => [row.fid, row.inviter]))];
     return viewInvites(rows, await hydrateUsers(read, fids, { listed: fids }), cursor);
   },

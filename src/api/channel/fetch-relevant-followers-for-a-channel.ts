@@ -15,9 +15,15 @@ export const fetchRelevantFollowersForAChannel = operation({
   id: 'fetch-relevant-followers-for-a-channel',
   path: '/v2/social/channel/followers/relevant/',
   tags: ['Channel'],
+  title: "List a channel's relevant followers",
   summary: 'List followers of a channel that a viewer follows, the highest score first; the first 10 in full.',
+  cost: { fixed: 20 },
   headers: experimentalHeader,
   query: Type.Object({ id: Type.String({ minLength: 1 }), viewer_fid: Fid }),
+  parameters: {
+    id: { description: 'Id of the channel.', example: 'dev' },
+    viewer_fid: { description: 'The account whose follows are relevant.', example: 3 },
+  },
   response: RelevantFollowersResponse,
   read: async ({ query, caller }, read) => {
     const { viewer_fid: viewer } = query;

@@ -4,31 +4,26 @@ import { Fid } from '../../schema/fid.js';
 import { ChannelMemberListResponse } from '../../schema/social/channel-member.js';
 import { selectMemberships } from '../../store/channel/member.js';
 import { viewMemberships } from '../../view/channel/channel-page.js';
-import { openPage } from '../http/cursor.js';
-import { operation } from '../http/operation.js';
+import { listOperation } from '../page/list-operation.js';
 import { timeKey } from './channel-query.js';
 
-const list = { operationId: 'fetch-user-channel-memberships', sortKey: timeKey };
-
-export const fetchUserChannelMemberships = operation({
-  id: list.operationId,
+export const fetchUserChannelMemberships = listOperation({
+  id: 'fetch-user-channel-memberships',
   path: '/v2/social/user/memberships/list/',
   tags: ['User'],
+  title: "List a user's memberships",
   summary: 'List the channels of which a user is a member, those joined last first.',
-  query: Type.Object({
-    fid: Fid,
-    limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-    cursor: Type.Optional(Type.String()),
-  }),
+  cost: { each: 2, of: 'limit' },
+  query: { fid: Fid },
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+  parameters: { fid: { description: 'The member.', example: 4 } },
   response: ChannelMemberListResponse,
   errors: [400, 500],
-  read: async ({ query, caller }, read, { cursorKey }) => {
-    const { fid } = query;
-    const filters = { fid, appId: caller.appId };
-    const { rows, cursor } = await read.list([list.operationId, filters, query.limit, query.cursor], async (inner) => {
-      const { after, limit, cut } = openPage(cursorKey, list, filters, query, inner.now);
-      return cut(await selectMemberships(inner, filters, after, limit), ({ id, at }) => ({ id, at }));
-    });
+  sortKey: timeKey,
+  filters: ({ query, caller }) => ({ fid: query.fid, appId: caller.appId }),
+  select: (read, filters, { after, limit }) => selectMemberships(read, filters, after, limit),
+  keyOf: ({ id, at }) => ({ id, at }),
+  view: async (rows, cursor, { query: { fid } }, read) => {
     const ids = rows.map(({ id }) => id);
     return viewMemberships(fid, rows, await hydrateChannels(read, ids, { dehydrated: [fid] }), cursor);
   },

@@ -4,31 +4,26 @@ import { Fid } from '../../schema/fid.js';
 import { ChannelListResponse } from '../../schema/social/channel.js';
 import { selectFollowedChannels } from '../../store/channel/follow.js';
 import { viewChannelList } from '../../view/channel/channel-page.js';
-import { openPage } from '../http/cursor.js';
-import { operation } from '../http/operation.js';
+import { listOperation } from '../page/list-operation.js';
 import { timeKey } from './channel-query.js';
 
-const list = { operationId: 'fetch-user-channels', sortKey: timeKey };
-
-export const fetchUserChannels = operation({
-  id: list.operationId,
+export const fetchUserChannels = listOperation({
+  id: 'fetch-user-channels',
   path: '/v2/social/user/channels/',
   tags: ['User'],
+  title: 'List channels a user follows',
   summary: 'List the channels that a user follows, the newest follow first.',
-  query: Type.Object({
-    fid: Fid,
-    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 25 }),
-    cursor: Type.Optional(Type.String()),
-  }),
+  cost: { each: 2, of: 'limit' },
+  query: { fid: Fid },
+  limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 25 }),
+  parameters: { fid: { description: 'The account that follows.', example: 1 } },
   response: ChannelListResponse,
   errors: [],
-  read: async ({ query, caller }, read, { cursorKey }) => {
-    const { fid } = query;
-    const filters = { fid, appId: caller.appId };
-    const { rows, cursor } = await read.list([list.operationId, filters, query.limit, query.cursor], async (inner) => {
-      const { after, limit, cut } = openPage(cursorKey, list, filters, query, inner.now);
-      return cut(await selectFollowedChannels(inner, filters, after, limit), (row) => row);
-    });
+  sortKey: timeKey,
+  filters: ({ query, caller }) => ({ fid: query.fid, appId: caller.appId }),
+  select: (read, filters, { after, limit }) => selectFollowedChannels(read, filters, after, limit),
+  keyOf: (row) => row,
+  view: async (rows, cursor, _, read) => {
     const ids = rows.map(({ id }) => id);
     return viewChannelList(ids, await hydrateChannels(read, ids), cursor);
   },

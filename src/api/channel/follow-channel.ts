@@ -1,4 +1,5 @@
 import { followChannel as followStoredChannel } from '../../channel/follow.js';
+import { EXAMPLE_SIGNER_UUID } from '../../schema/example.js';
 import { OperationResponse } from '../../schema/operation.js';
 import { ChannelFollowReqBody } from '../../schema/social/channel.js';
 import { channelIdOf } from '../feed/channel-url.js';
@@ -9,8 +10,11 @@ export const followChannel = operation({
   method: 'POST',
   path: '/v2/social/channel/follow/',
   tags: ['Channel'],
+  title: 'Follow a channel',
   summary: 'Follow a channel; repeating it changes nothing.',
+  cost: { fixed: 10 },
   body: ChannelFollowReqBody,
+  bodyExample: { signer_uuid: EXAMPLE_SIGNER_UUID, channel_id: 'dev' },
   response: OperationResponse,
   errors: [400, 401, 403, 404, 500, 502],
   handle: async ({ body, caller }, { channels, signers }) => {

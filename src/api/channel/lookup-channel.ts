@@ -10,8 +10,14 @@ export const lookupChannel = operation({
   id: 'lookup-channel',
   path: '/v2/social/channel/',
   tags: ['Channel'],
+  title: 'Get a channel',
   summary: 'Read one channel by its id, or by any spelling of its URL.',
+  cost: { fixed: 2 },
   query: Type.Object({ id: Type.String({ minLength: 1 }), type: idType, viewer_fid: viewerFid }),
+  parameters: {
+    id: { description: 'Id of the channel, or any spelling of its URL.', example: 'dev' },
+    type: { description: 'Whether channels are named by their `id` or by a URL (`parent_url`).', example: 'id' },
+  },
   response: ChannelResponse,
   errors: [404],
   read: async ({ query }, read) => {

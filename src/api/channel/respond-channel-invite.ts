@@ -1,4 +1,5 @@
 import { respondToInvite } from '../../channel/invite.js';
+import { EXAMPLE_SIGNER_UUID } from '../../schema/example.js';
 import { OperationResponse } from '../../schema/operation.js';
 import { RespondChannelInviteReqBody } from '../../schema/social/channel-member.js';
 import { channelIdOf } from '../feed/channel-url.js';
@@ -9,8 +10,11 @@ export const respondChannelInvite = operation({
   method: 'PUT',
   path: '/v2/social/channel/member/invite/',
   tags: ['Channel'],
+  title: 'Answer an invite',
   summary: "Accept or decline an open invite of the signer's account to a channel.",
+  cost: { fixed: 10 },
   body: RespondChannelInviteReqBody,
+  bodyExample: { signer_uuid: EXAMPLE_SIGNER_UUID, channel_id: 'food', role: 'member', accept: true },
   response: OperationResponse,
   errors: [400, 500],
   handle: async ({ body, caller }, { channels, signers }) => {

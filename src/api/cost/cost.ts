@@ -1,39 +1,9 @@
 import type { TObject, TSchema } from 'typebox';
+import type { Addition, ForEach } from '../http/cost.js';
 import type { Operation } from '../http/operation.js';
 
-interface Fixed {
-  readonly fixed: number;
-}
-
-/** Cost per item that a member of the request asks for: the number in `limit`, or the length of `fids`. */
-export interface ForEach {
-  /** Added once per call. */
-  readonly base?: number;
-  readonly each: number;
-  readonly of: string;
-  /** Part of the request with the member; `query` by default. */
-  readonly in?: 'query' | 'body';
-  /** Maximum number of items where the schema has none: the operation rejects longer lists. */
-  readonly most?: number;
-  /** Costs added by other members of the query. */
-  readonly more?: readonly Addition[];
-}
-
-/** Units for each one by which a number exceeds `above`, or for a flag that is set. */
-export interface Addition {
-  readonly each: number;
-  readonly of: string;
-  readonly above?: number;
-}
-
-/** Depends on the request alone, so a caller knows it in advance. Whole numbers. */
-export type Cost = Fixed | ForEach;
-
-/** By operation id. */
-export type Costs = Readonly<Record<string, Cost>>;
-
 /** Members of an operation that its cost depends on. */
-export type CostedOperation = Pick<Operation, 'id' | 'query' | 'body'>;
+export type CostedOperation = Pick<Operation, 'id' | 'cost' | 'query' | 'body'>;
 
 export interface MemberBound {
   /** Whether the member is a list, whose items are counted, rather than a number. */
@@ -41,13 +11,6 @@ export interface MemberBound {
   readonly most: number | undefined;
   readonly byDefault: number | undefined;
 }
-
-/** @throws Error for an operation without a cost. */
-export const costOf = (costs: Costs, { id }: Pick<Operation, 'id'>): Cost => {
-  const cost = costs[id];
-  if (cost === undefined) throw new Error(`${id} has no row in src/api/cost/table.ts: say what a call costs`);
-  return cost;
-};
 
 /** @throws Error when the operation has no such member, or its schema allows requests without it */
 export const memberBoundOf = (operation: CostedOperation, { of, in: place = 'query', most }: ForEach): MemberBound => {
@@ -93,7 +56,8 @@ const boundOf = (
  * @returns a function that computes the cost of a valid request, in which defaults are filled in
  * @throws Error immediately for a cost that does not match the operation's schemas
  */
-export const createPrice = (operation: CostedOperation, cost: Cost): ((query: unknown, body: unknown) => number) => {
+export const createPrice = (operation: CostedOperation): ((query: unknown, body: unknown) => number) => {
+  const { cost } = operation;
   if ('fixed' in cost) return () => cost.fixed;
   memberBoundOf(operation, cost);
   const { base = 0, each, of, most, more = [] } = cost;
@@ -125,7 +89,8 @@ export const boundsOf = (
  * @returns `x-compute-units` of an operation in the OpenAPI document: a number, or an object from which clients calculate
  *   it. `most` is absent without a bound; `most` and `default` include the costs of other members (`more`).
  */
-export const writeCost = (operation: CostedOperation, cost: Cost): number | object => {
+export const writeCost = (operation: CostedOperation): number | object => {
+  const { cost } = operation;
   if ('fixed' in cost) return cost.fixed;
   const { base = 0, each, of: per, in: place = 'query', more } = cost;
   const { most, byDefault } = boundsOf(operation, cost);

@@ -4,7 +4,7 @@ import { QuotaExceededError } from '../../billing/usage/quota.js';
 import type { AppError } from '../../error.js';
 import { statusOf, toAppError } from '../http/error.js';
 import type { Operation } from '../http/operation.js';
-import { type Cost, createPrice } from './cost.js';
+import { createPrice } from './cost.js';
 
 /** Response header with the cost of a call. */
 export const COMPUTE_UNITS = 'x-compute-units';
@@ -47,8 +47,8 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | 
  * nothing. A call is counted when its work is done, even if the client has disconnected.
  * @throws Error for a cost that does not match the operation's schemas
  */
-export const createMetered = (operation: Operation, cost: Cost, meter: Meter, work: Handler): Handler => {
-  const priceOf = createPrice(operation, cost);
+export const createMetered = (operation: Operation, meter: Meter, work: Handler): Handler => {
+  const priceOf = createPrice(operation);
   return async (request, reply) => {
     const { caller } = request;
     if (caller === null) throw new Error(`${operation.id} takes no key: there is nobody to count its calls for`);

@@ -1,5 +1,6 @@
+import type { Addition } from '../http/cost.js';
 import type { Operation } from '../http/operation.js';
-import { type Addition, boundsOf, type Cost, type CostedOperation, type Costs, costOf, memberBoundOf } from './cost.js';
+import { boundsOf, type CostedOperation, memberBoundOf } from './cost.js';
 
 const units = (count: number): string => `${count} compute unit${count === 1 ? '' : 's'}`;
 
@@ -7,7 +8,8 @@ const addition = ({ each, of, above }: Addition): string =>
   above === undefined ? `${each} with \`${of}\`` : `${each} for each \`${of}\` above ${above}`;
 
 /** @returns Markdown like `4 compute units for each result that `limit` allows: 100 by default, 400 at most` */
-const price = (operation: CostedOperation, cost: Cost): string => {
+const price = (operation: CostedOperation): string => {
+  const { cost } = operation;
   if ('fixed' in cost) return cost.fixed === 0 ? 'no compute units' : units(cost.fixed);
   const { base = 0, each, of, more = [] } = cost;
   const { isList } = memberBoundOf(operation, cost);
@@ -23,7 +25,7 @@ const price = (operation: CostedOperation, cost: Cost): string => {
 };
 
 /** @returns a sentence for the operation's description in the API reference, in Markdown */
-export const describeCost = (operation: CostedOperation, cost: Cost): string => `Costs ${price(operation, cost)}.`;
+export const describeCost = (operation: CostedOperation): string => `Costs ${price(operation)}.`;
 
 export interface CostRow {
   /** `GET /v2/social/cast/` */
@@ -33,7 +35,7 @@ export interface CostRow {
 }
 
 /** @returns the costs of all operations that need an API key, in their order */
-export const costRows = (operations: readonly Operation[], costs: Costs): CostRow[] =>
+export const costRows = (operations: readonly Operation[]): CostRow[] =>
   operations
     .filter(({ scope }) => scope !== 'public')
-    .map((one) => ({ operation: `${one.method} ${one.path}`, price: price(one, costOf(costs, one)) }));
+    .map((one) => ({ operation: `${one.method} ${one.path}`, price: price(one) }));

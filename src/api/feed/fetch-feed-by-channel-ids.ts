@@ -4,23 +4,21 @@ import { FeedResponse } from '../../schema/social/feed.js';
 import { selectCastsByParentUrls } from '../../store/query/feed.js';
 import { selectAccountFeed } from '../../store/query/feed-account.js';
 import { commaSeparated } from '../http/comma-separated.js';
-import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
 import { channelUrls } from './channel-url.js';
-import { feedQuery, membersOnly, respondWithFeed, withRecasts, withReplies } from './feed-page.js';
+import { feedOperation, membersOnly, withRecasts, withReplies } from './feed-operation.js';
 
-const ID = 'fetch-feed-by-channel-ids';
-
-export const fetchFeedByChannelIds = operation({
-  id: ID,
+export const fetchFeedByChannelIds = feedOperation({
+  id: 'fetch-feed-by-channel-ids',
   path: '/v2/social/feed/channels/',
   tags: ['Feed'],
+  title: 'Get a channel feed',
   summary:
     'Read the casts of some channels, latest first; with fids, what these accounts wrote there and recast from there.',
+  cost: { each: 4, of: 'limit' },
   headers: experimentalHeader,
-  query: Type.Object({
+  query: {
     channel_ids: commaSeparated(Type.String({ minLength: 1 }), { maxItems: 10 }),
-    ...feedQuery(),
     with_recasts: withRecasts,
     with_replies: withReplies,
     members_only: membersOnly,
@@ -30,19 +28,22 @@ export const fetchFeedByChannelIds = operation({
       deprecated: true,
       description: "Keeps casts that the channel's lead likes.",
     }),
-  }),
+  },
+  parameters: {
+    channel_ids: { description: 'Channels, at most 10, separated by commas.', example: 'dev,food' },
+    fids: { description: 'Keeps what these accounts wrote or recast, at most 10, separated by commas.' },
+  },
   response: FeedResponse,
-  read: (request, read, services) => {
-    const { with_recasts, with_replies, should_moderate, members_only } = request.query;
-    const ids = [...new Set(request.query.channel_ids)].sort();
-    const fids = request.query.fids && [...new Set(request.query.fids)].sort((a, b) => a - b);
-    const filters = { ids, fids, with_recasts, with_replies, should_moderate, members_only };
-    return respondWithFeed(ID, request, { read, ...services }, filters, async (_, page, horizon) => {
-      const parentUrls = await channelUrls(read, ids);
-      const places = { parentUrls, withReplies: with_replies, likedByLead: should_moderate, membersOnly: members_only };
-      return fids === undefined
-        ? selectCastsByParentUrls(read, places, page)
-        : selectAccountFeed(read, fids, { casts: 'all', recasts: with_recasts, places }, page, horizon);
-    });
+  filters: ({ query: { channel_ids, fids, with_recasts, with_replies, should_moderate, members_only } }) => ({
+    ids: [...new Set(channel_ids)].sort(),
+    fids: fids && [...new Set(fids)].sort((a, b) => a - b),
+    ...{ with_recasts, with_replies, should_moderate, members_only },
+  }),
+  select: async (read, { ids, fids, with_recasts, with_replies, should_moderate, members_only }, place) => {
+    const parentUrls = await channelUrls(read, ids);
+    const places = { parentUrls, withReplies: with_replies, likedByLead: should_moderate, membersOnly: members_only };
+    return fids === undefined
+      ? selectCastsByParentUrls(read, places, place)
+      : selectAccountFeed(read, fids, { casts: 'all', recasts: with_recasts, places }, place, place.horizon);
   },
 });

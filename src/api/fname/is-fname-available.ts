@@ -8,8 +8,11 @@ export const isFnameAvailable = operation({
   id: 'is-fname-available',
   path: '/v2/social/fname/availability/',
   tags: ['fname'],
+  title: 'Check a name',
   summary: 'Tell whether a name is free, by the stored proofs and the name registry.',
+  cost: { fixed: 5 },
   query: Type.Object({ fname: Type.String() }),
+  parameters: { fname: { description: 'The name, without a domain.', example: 'somebody' } },
   response: FnameAvailabilityResponse,
   errors: [400, 500],
   handle: async ({ query: { fname } }, { db, accounts }) => {

@@ -11,14 +11,17 @@ export const fetchFollowSuggestions = operation({
   id: 'fetch-follow-suggestions',
   path: '/v2/social/following/suggested/',
   tags: ['Follows'],
+  title: 'Suggest accounts to follow',
   summary:
     'Suggest accounts that many follow of those a user follows (of the newest 100, the newest 100 follows each).',
+  cost: { each: 4, of: 'limit' },
   headers: experimentalHeader,
   query: Type.Object({
     fid: Fid,
     viewer_fid: viewerFid,
     limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 25 }),
   }),
+  parameters: { fid: { description: 'The account that suggestions are for.', example: 1 } },
   response: UsersResponse,
   errors: [400, 500],
   read: async ({ query, caller }, read) => {

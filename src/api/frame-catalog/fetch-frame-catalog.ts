@@ -6,12 +6,32 @@ import { stringEnum } from '../../schema/string-enum.js';
 import { selectCatalog } from '../../store/miniapp/catalog-list.js';
 import { viewFrames } from '../../view/frame.js';
 import { commaSeparated } from '../http/comma-separated.js';
-import { openPage } from '../http/cursor.js';
-import { operation } from '../http/operation.js';
+import { listOperation } from '../page/list-operation.js';
 import { countOf, networks, timeWindow } from './frame-query.js';
 
-const list = {
-  operationId: 'fetch-frame-catalog',
+export const fetchFrameCatalog = listOperation({
+  id: 'fetch-frame-catalog',
+  path: '/v2/social/frame/catalog/',
+  tags: ['Frame'],
+  title: 'List mini apps',
+  summary: 'List mini apps: featured ones, then by the change of their score over a period, as it was counted last.',
+  cost: { each: 2, of: 'limit' },
+  query: {
+    time_window: timeWindow('The period over which the change of the score is taken.'),
+    categories: Type.Optional(commaSeparated(stringEnum(MINI_APP_CATEGORIES), { repeatable: true })),
+    networks,
+  },
+  limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 100 }),
+  parameters: {
+    time_window: { example: '24h' },
+    categories: { description: 'Keeps mini apps of these categories, separated by commas; all when absent.' },
+    networks: {
+      description: 'Keeps mini apps that require one of these networks, or name none; separated by commas.',
+      example: 'base',
+    },
+  },
+  response: FrameCatalogResponse,
+  errors: [],
   // All pages are of the same count, so that no mini app is on two of them.
   sortKey: Type.Object({
     counted: Type.Integer(),
@@ -19,35 +39,17 @@ const list = {
     change: Type.Number(),
     domain: Type.String(),
   }),
-};
-
-export const fetchFrameCatalog = operation({
-  id: list.operationId,
-  path: '/v2/social/frame/catalog/',
-  tags: ['Frame'],
-  summary: 'List mini apps: featured ones, then by the change of their score over a period, as it was counted last.',
-  query: Type.Object({
-    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 100 }),
-    cursor: Type.Optional(Type.String()),
-    time_window: timeWindow('The period over which the change of the score is taken.'),
-    categories: Type.Optional(commaSeparated(stringEnum(MINI_APP_CATEGORIES), { repeatable: true })),
-    networks,
+  filters: ({ query: { time_window: window, categories = null, networks: required = null }, caller: { appId } }) => ({
+    ...{ window, categories, networks: required, appId },
   }),
-  response: FrameCatalogResponse,
-  errors: [],
-  read: async ({ query, caller }, read, { cursorKey }) => {
-    const { time_window: window, categories = null, networks: required = null } = query;
-    const filters = { window, categories, required, app: caller.appId };
-    const { after, limit, cut } = openPage(cursorKey, list, filters, query, read.now);
+  isUncached: true,
+  select: async (read, { appId, ...filter }, { after, limit }) => {
     const counted = await countOf(read, after?.counted);
-    const filter = { window, counted, categories, networks: required };
-    const found = await selectCatalog(read, { appId: caller.appId, viewer: null }, filter, after, limit);
-    const { rows, cursor } = cut(found, ({ is_featured, change, domain }) => ({
-      counted,
-      is_featured,
-      change,
-      domain,
-    }));
+    const found = await selectCatalog(read, { appId, viewer: null }, { ...filter, counted }, after, limit);
+    return found.map((row) => ({ ...row, counted }));
+  },
+  keyOf: ({ counted, is_featured, change, domain }) => ({ counted, is_featured, change, domain }),
+  view: async (rows, cursor, _, read) => {
     const authors = rows.map(({ author_fid }) => author_fid);
     return viewFrames(rows, await hydrateUsers(read, authors), cursor);
   },

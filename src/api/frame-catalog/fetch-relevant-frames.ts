@@ -21,12 +21,19 @@ export const fetchRelevantFrames = operation({
   id: 'fetch-relevant-frames',
   path: '/v2/social/frame/relevant/',
   tags: ['Frame'],
+  title: 'List mini apps for a user',
   summary: 'List mini apps that best friends of a viewer, or accounts that it follows, cast lately.',
+  // Up to 25 mini apps, each with its author, three accounts in full and fifty by name.
+  cost: { fixed: 150 },
   query: Type.Object({
     viewer_fid: Fid,
     time_window: timeWindow('How long ago the casts may have been written.'),
     networks,
   }),
+  parameters: {
+    viewer_fid: { description: 'The account whose best friends and followed accounts are looked at.', example: 3 },
+    networks: { description: 'Keeps mini apps that require one of these networks, or name none; separated by commas.' },
+  },
   response: RelevantFramesResponse,
   errors: [],
   read: async ({ query, caller }, read) => {

@@ -4,14 +4,8 @@ import { hydrateUsers } from '../../hydrate/page.js';
 import { FrameCatalogResponse } from '../../schema/miniapp/catalog.js';
 import { searchCatalog } from '../../store/miniapp/catalog-list.js';
 import { viewFrames } from '../../view/frame.js';
-import { openPage } from '../http/cursor.js';
-import { operation } from '../http/operation.js';
+import { listOperation } from '../page/list-operation.js';
 import { countOf, networks } from './frame-query.js';
-
-const list = {
-  operationId: 'search-frames',
-  sortKey: Type.Object({ counted: Type.Integer(), tier: Type.Integer(), score: Type.Number(), domain: Type.String() }),
-};
 
 const MAX_LENGTH = 32;
 
@@ -21,31 +15,32 @@ const readText = (q: string): string => {
   return text;
 };
 
-export const searchFrames = operation({
-  id: list.operationId,
+export const searchFrames = listOperation({
+  id: 'search-frames',
   path: '/v2/social/frame/search/',
   tags: ['Frame'],
+  title: 'Search mini apps',
   summary: 'Search mini apps by their names, tags and subtitles, and by the beginning of their domains.',
-  query: Type.Object({
-    q: Type.String({
-      maxLength: MAX_LENGTH,
-      description: 'A text of 32 characters at most. One or two letters find beginnings of words alone.',
-    }),
-    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 20 }),
-    cursor: Type.Optional(Type.String()),
-    networks,
-  }),
+  cost: { each: 4, of: 'limit' },
+  query: { q: Type.String({ maxLength: MAX_LENGTH }), networks },
+  limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 20 }),
+  parameters: {
+    q: { description: 'A part of the name, a tag or the subtitle, or the beginning of the domain.', example: 'chess' },
+    networks: { description: 'Keeps mini apps that require one of these networks, or name none; separated by commas.' },
+  },
   response: FrameCatalogResponse,
   errors: [400],
-  read: async ({ query, caller }, read, { cursorKey }) => {
-    const { networks: required = null } = query;
-    const text = readText(query.q);
-    const filters = { text, required, app: caller.appId };
-    const { after, limit, cut } = openPage(cursorKey, list, filters, query, read.now);
+  sortKey: Type.Object({ counted: Type.Integer(), tier: Type.Integer(), score: Type.Number(), domain: Type.String() }),
+  filters: ({ query: { q, networks: required = null }, caller: { appId } }) => ({ text: readText(q), required, appId }),
+  isUncached: true,
+  select: async (read, { text, required, appId }, { after, limit }) => {
     const counted = await countOf(read, after?.counted);
-    const audience = { appId: caller.appId, viewer: null };
-    const found = await searchCatalog(read, audience, text, { counted, networks: required }, after, limit);
-    const { rows, cursor } = cut(found, ({ tier, score, domain }) => ({ counted, tier, score, domain }));
+    const filter = { counted, networks: required };
+    const found = await searchCatalog(read, { appId, viewer: null }, text, filter, after, limit);
+    return found.map((row) => ({ ...row, counted }));
+  },
+  keyOf: ({ counted, tier, score, domain }) => ({ counted, tier, score, domain }),
+  view: async (rows, cursor, _, read) => {
     const authors = rows.map(({ author_fid }) => author_fid);
     return viewFrames(rows, await hydrateUsers(read, authors), cursor);
   },

@@ -42,13 +42,21 @@ export const deployFungible = operation({
   method: 'POST',
   path: '/v2/fungible/',
   tags: ['Onchain'],
+  title: 'Create a token',
   summary: 'Create an ERC-20 token with a fixed supply of 1,000,000,000, all of which its owner gets.',
+  cost: { fixed: 150 },
   scope: 'wallet',
   waitsOutside: true,
   headers,
   isForm: true,
   maxBodyBytes: MAX_BYTES,
   body: DeployFungibleReqBody,
+  bodyExample: {
+    owner: `0x${'44'.repeat(20)}`,
+    name: 'Harbor Point',
+    symbol: 'HARBOR',
+    'metadata[description]': 'Points of the harbor.',
+  },
   response: DeployFungibleResponse,
   errors: [400, 409, 500],
   handle: async ({ body, form, caller, headers: sent }, services) => {
@@ -89,8 +97,8 @@ export const deployFungible = operation({
         },
       );
       const { name, symbol } = description;
-      const told = { object: 'fungible', name, symbol, address, decimals: DECIMALS };
-      return { contract: { fungible: { ...told, ...(mediaUrl !== null && { media: mediaUrl }) } } };
+      const described = { object: 'fungible', name, symbol, address, decimals: DECIMALS };
+      return { contract: { fungible: { ...described, ...(mediaUrl !== null && { media: mediaUrl }) } } };
     });
   },
 });

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { checkedAddress } from '../../onchain/checked-address.js';
 import { EthAddress } from '../../schema/address.js';
+import { EXAMPLE_TOKEN } from '../../schema/example.js';
 import { BulkRelevantFungibleOwnersResponse } from '../../schema/onchain/fungible-owner.js';
 import { stringEnum } from '../../schema/string-enum.js';
 import { commaSeparated } from '../http/comma-separated.js';
@@ -18,13 +19,20 @@ export const fetchBulkRelevantFungibleOwners = operation({
   id: 'fetch-bulk-relevant-fungible-owners',
   path: '/v2/social/fungible/owner/relevant/bulk',
   tags: ['Onchain'],
+  title: 'List owners of several tokens',
   summary: 'List users who own tokens, for up to 10 tokens, among those that a viewer follows.',
+  cost: { base: 100, each: 50, of: 'contract_addresses' },
   waitsOutside: true,
   query: Type.Object({
-    contract_addresses: commaSeparated(EthAddress, { maxItems: MAX_TOKENS, description: 'At most 10.' }),
+    contract_addresses: commaSeparated(EthAddress, { maxItems: MAX_TOKENS }),
     network: stringEnum(OWNER_NETWORKS),
     viewer_fid: viewerFid,
   }),
+  parameters: {
+    contract_addresses: { description: 'Contracts of up to 10 tokens, separated by commas.', example: EXAMPLE_TOKEN },
+    network: { description: 'The network that the tokens are on.', example: 'base' },
+    viewer_fid: { description: 'Lists owners that this user follows; without it, owners with the highest scores.' },
+  },
   response: BulkRelevantFungibleOwnersResponse,
   handle: async ({ query, caller }, services) => {
     const { network, contract_addresses: requested, viewer_fid: viewer = null } = query;

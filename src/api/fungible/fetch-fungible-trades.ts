@@ -5,6 +5,7 @@ import { userByFid } from '../../hydrate/user.js';
 import { checkedAddress } from '../../onchain/checked-address.js';
 import type { TokenProperties } from '../../onchain/token/metadata.js';
 import { assetOf } from '../../onchain/trade/asset.js';
+import { EXAMPLE_TOKEN } from '../../schema/example.js';
 import { FungibleTradesResponse, TIME_WINDOWS } from '../../schema/onchain/fungible-trade.js';
 import { Network } from '../../schema/onchain/network.js';
 import { stringEnum } from '../../schema/string-enum.js';
@@ -26,7 +27,9 @@ export const fetchFungibleTrades = operation({
   id: 'fetch-fungible-trades',
   path: '/v2/social/fungible/trades/',
   tags: ['Onchain'],
+  title: 'List trades of a token',
   summary: 'List trades of a token by users whose wallets are watched, the latest first, at most 100.',
+  cost: { fixed: 20 },
   query: Type.Object({
     network: Network,
     address: Type.String(),
@@ -35,6 +38,11 @@ export const fetchFungibleTrades = operation({
       Type.Number({ description: 'Leaves out smaller trades, and if above 0 those of unknown worth.' }),
     ),
   }),
+  parameters: {
+    network: { description: 'The network that the token is on.', example: 'base' },
+    address: { description: "Contract of the token; 0xeeee…eeee is the network's own coin.", example: EXAMPLE_TOKEN },
+    time_window: { description: 'How far back trades are listed.' },
+  },
   response: FungibleTradesResponse,
   errors: [400, 500],
   handle: async ({ query, caller }, services) => {

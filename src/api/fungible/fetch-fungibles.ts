@@ -3,6 +3,7 @@ import type { Address } from 'viem';
 import { invalidField } from '../../error.js';
 import { checkedAddress } from '../../onchain/checked-address.js';
 import { NETWORKS, type Network, PUBLIC_CHAINS } from '../../onchain/network.js';
+import { EXAMPLE_TOKEN } from '../../schema/example.js';
 import { FungiblesResponseSchema } from '../../schema/onchain/fungible.js';
 import { selectCommentCounts } from '../../store/query/token-comment.js';
 import { commaSeparated } from '../http/comma-separated.js';
@@ -47,16 +48,23 @@ export const fetchFungibles = operation({
   id: 'fetch-fungibles',
   path: '/v2/social/fungibles/',
   tags: ['Onchain'],
+  title: 'Get tokens with their casts',
   summary: 'Read tokens by their CAIP-19 ids, with the number of casts about them.',
+  cost: { each: 2, of: 'fungibles' },
   waitsOutside: true,
   headers: experimentalHeader,
   query: Type.Object({
     fungibles: commaSeparated(Type.String(), {
       maxItems: MAX_TOKENS,
-      description: 'Identifiers of the form eip155:<chain id>/erc20:<address>.',
     }),
     viewer_fid: Type.Optional(Type.Number({ description: 'Casts of accounts hidden from this user do not count.' })),
   }),
+  parameters: {
+    fungibles: {
+      description: 'CAIP-19 ids, `eip155:<chain id>/erc20:<address>`, separated by commas; at most 100.',
+      example: `eip155:8453/erc20:${EXAMPLE_TOKEN}`,
+    },
+  },
   response: FungiblesResponseSchema,
   errors: [400, 500],
   handle: async ({ query, caller }, services) => {

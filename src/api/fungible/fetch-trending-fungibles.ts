@@ -24,8 +24,14 @@ export const fetchTrendingFungibles = operation({
   id: 'fetch-trending-fungibles',
   path: '/v2/social/fungible/trending/',
   tags: ['Onchain'],
+  title: 'List trending tokens',
   summary: 'List tokens that users whose wallets are watched bought, by what they paid in US dollars, at most 50.',
+  cost: { fixed: 10 },
   query: Type.Object({ network: Network, time_window: stringEnum(TIME_WINDOWS, { default: '24h' }) }),
+  parameters: {
+    network: { description: 'The network whose tokens are listed.', example: 'base' },
+    time_window: { description: 'How far back trades count.' },
+  },
   response: TrendingFungiblesResponse,
   errors: [400, 500],
   handle: async ({ query, caller }, services) => {

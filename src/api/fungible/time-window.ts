@@ -1,10 +1,10 @@
+import { HOUR_MS } from '../../duration.js';
 import { LOCAL_CHAIN_ID } from '../../onchain/network.js';
 import type { TIME_WINDOWS } from '../../schema/onchain/fungible-trade.js';
 import type { Network } from '../../schema/onchain/network.js';
 import { selectTradeSearch } from '../../store/onchain/trade.js';
 import type { Services } from '../http/service.js';
 
-const HOUR_MS = 60 * 60 * 1000;
 const HOURS: Readonly<Record<(typeof TIME_WINDOWS)[number], number>> = {
   '1h': 1,
   '6h': 6,

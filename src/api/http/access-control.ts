@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import type { Caller } from '../../access/caller.js';
 import { redeemStreamTicket } from '../../access/stream-ticket.js';
 import { AppError } from '../../error.js';
+import type { Admission } from '../limit/admission.js';
 import { type Allowance, type RateLimitResult, tooManyRequests } from '../limit/rate-limit.js';
 import { clientAddress } from './client-address.js';
 import type { Operation } from './operation.js';
@@ -37,7 +38,12 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDone
  */
 export const createGuard = (operation: AccessPolicy, services: Services): Hook => {
   const { authenticator, db, clock } = services;
-  const admission = operation.waitsOutside ? services.admission.outside : services.admission.work;
+  const { waitsOutside = false } = operation;
+  const admissionOf = ({ query }: FastifyRequest): Admission => {
+    const isOutside =
+      typeof waitsOutside === 'function' ? waitsOutside(query as Record<string, unknown>) : waitsOutside;
+    return services.admission[isOutside ? 'outside' : 'work'];
+  };
   const authenticate = (request: FastifyRequest): Caller | Promise<Caller> => {
     const ticket = operation.takesTicket && (request.query as { ticket?: unknown }).ticket;
     if (typeof ticket !== 'string')
@@ -61,7 +67,7 @@ export const createGuard = (operation: AccessPolicy, services: Services): Hook =
     count(limit.consumeForKey(caller), reply, (error) => {
       if (error !== undefined) done(error);
       else if (lacks) done(lacksScope(operation));
-      else admission.enter(caller.keyId, request, reply.raw, done);
+      else admissionOf(request).enter(caller.keyId, request, reply.raw, done);
     });
   };
   if (operation.scope === 'public') {
@@ -70,7 +76,7 @@ export const createGuard = (operation: AccessPolicy, services: Services): Hook =
       const address = clientAddress(request.ip);
       count(limit.consumeForAddress(address), reply, (error) => {
         if (error !== undefined) done(error);
-        else admission.enter(`address ${address}`, request, reply.raw, done);
+        else admissionOf(request).enter(`address ${address}`, request, reply.raw, done);
       });
     };
   }

@@ -110,20 +110,18 @@ export const cursorWithoutTime = (cursor: string): Buffer => {
   return Buffer.concat([bytes.subarray(0, 1 + DIGEST_BYTES), sortKey]);
 };
 
-export interface ListPage<Key> {
+/** A page that is to be read. */
+export interface OpenPage<Key> {
   /** When the first page was requested, in Unix milliseconds. */
   readonly firstPageTime: number;
   /** Sort key of the last item before the page; undefined: this is the first page. */
   readonly after: Key | undefined;
-  /** Number of rows to select: one more than the page holds, which shows whether another page follows. */
-  readonly limit: number;
   /** @returns the cursor of the page after this sort key; null for undefined: there is no other page */
   cursorAfter(sortKey: Key | undefined): string | null;
-  /** Limits the selected rows to the page's size. */
-  cut<Row>(rows: readonly Row[], keyOf: (row: Row) => Key): { readonly rows: Row[]; readonly cursor: string | null };
 }
 
 /**
+ * @param cursor as in the request; undefined: the first page
  * @param now Unix milliseconds, used as the time of the first page
  * @throws AppError 'invalid' with property `cursor`
  */
@@ -131,21 +129,15 @@ export const openPage = <Key extends TSchema>(
   key: CursorKey,
   list: CursorList<Key>,
   filters: CursorFilters,
-  query: { readonly limit: number; readonly cursor?: string | undefined },
+  cursor: string | undefined,
   now: number,
-): ListPage<Static<Key>> => {
-  const before = decodeCursor(key, list, filters, query.cursor);
+): OpenPage<Static<Key>> => {
+  const before = decodeCursor(key, list, filters, cursor);
   const firstPageTime = before?.firstPageTime ?? now;
-  const cursorAfter = (sortKey: Static<Key> | undefined): string | null =>
-    sortKey === undefined ? null : encodeCursor(key, list, filters, { firstPageTime, sortKey });
   return {
     firstPageTime,
     after: before?.sortKey,
-    limit: query.limit + 1,
-    cursorAfter,
-    cut: (rows, keyOf) => {
-      const last = rows.length > query.limit ? rows[query.limit - 1] : undefined;
-      return { rows: rows.slice(0, query.limit), cursor: cursorAfter(last && keyOf(last)) };
-    },
+    cursorAfter: (sortKey) =>
+      sortKey === undefined ? null : encodeCursor(key, list, filters, { firstPageTime, sortKey }),
   };
 };

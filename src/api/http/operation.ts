@@ -4,7 +4,9 @@ import type { Scope } from '../../access/scope.js';
 import type { ReadContext } from '../../cache/read-context.js';
 import type { StreamOutput } from '../../event/stream/event-stream.js';
 import type { Log } from '../../log.js';
+import type { ParameterTexts } from '../../schema/parameter-text.js';
 import type { Dialect } from '../../schema/wire-names.js';
+import type { Cost } from './cost.js';
 import { type Family, familyOf } from './family.js';
 import type { ReceivedForm } from './form-body.js';
 import type { Services } from './service.js';
@@ -57,7 +59,7 @@ export const signedJson = Type.Unsafe<string>({ type: 'object' });
 type Nothing = TObject<{}>;
 
 /** Services of operations that only read; reads outside of the read context would miss their tags. */
-export type ReadServices = Pick<Services, 'cursorKey' | 'writer'>;
+export type ReadServices = Pick<Services, 'cursorKey' | 'writer' | 'meaning'>;
 
 interface Description<
   Response extends TSchema,
@@ -66,26 +68,42 @@ interface Description<
   Params extends TObject,
   Headers extends TObject,
 > {
-  /** operationId of the contract, and the file's name; `src/api/cost/table.ts` has the cost by this id. */
+  /** operationId of the contract, and the file's name. */
   readonly id: string;
   /** Default: GET. */
   readonly method: Method;
   /** As in the contract; it is served with and without a trailing slash. */
   readonly path: string;
   readonly tags: readonly string[];
+  /** Short and unique: for the side bar of the reference. */
+  readonly title: string;
+  /** A sentence about what it does. */
   readonly summary: string;
+  /**
+   * Of a call in compute units, according to its work: a response has at most 16 KB for each unit
+   * (test/response-size-per-unit.test.ts). Reads of one row cost 1 to 5, lists cost by the result, and writes 10 to 150.
+   * Operations without an API key are free, and so is billing: an organization without units must be able to upgrade.
+   */
+  readonly cost: Cost;
   /** `public`: needs no API key. Default: `read` for GET and `write` for other methods. */
   readonly scope: Scope | 'public';
   /** For a public operation: limits the requests of each client address. */
   readonly limitsAddresses?: true;
   /** A `ticket` in the query may take the place of the API key (POST /v2/social/stream/ticket/). */
   readonly takesTicket?: true;
-  /** It waits mostly for other servers (chains, models, hosts), so its requests are limited apart from the others. */
-  readonly waitsOutside?: true;
+  /**
+   * It waits mostly for other servers (chains, models, hosts), so its requests are limited apart from the others; a
+   * function tells it by the query, which is not validated yet.
+   */
+  readonly waitsOutside?: true | ((query: Readonly<Record<string, unknown>>) => boolean);
   /** Media type of the response; default: `application/json`. */
   readonly mediaType?: 'text/event-stream';
   readonly query?: Query;
   readonly body?: Body;
+  /** A body that a development service with the sample network accepts unchanged, unless `bodyExampleNote` says what it lacks. */
+  readonly bodyExample?: object;
+  /** What to put into the example before it is sent. */
+  readonly bodyExampleNote?: string;
   readonly params?: Params;
   /** The body is `multipart/form-data`; its text parts are the members. */
   readonly isForm?: true;
@@ -93,6 +111,8 @@ interface Description<
   readonly maxBodyBytes?: number;
   /** Names in lower case. */
   readonly headers?: Headers;
+  /** Texts and examples of parameters, where their schemas have none or are shared with other operations. */
+  readonly parameters?: ParameterTexts;
   readonly response: Response;
   /** Bodies of successful statuses other than 200. */
   readonly outcomes?: Readonly<Record<number, TSchema>>;

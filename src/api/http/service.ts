@@ -22,6 +22,7 @@ import type { CampaignDependencies } from '../../miniapp/campaign/publish.js';
 import type { HostOutbox } from '../../miniapp/outbox.js';
 import type { PushOutbox } from '../../miniapp/push.js';
 import type { ConversationSummaries } from '../../model/conversation-summary.js';
+import type { MeaningSearch } from '../../model/meaning.js';
 import type { Networks } from '../../onchain/network.js';
 import type { Stp } from '../../onchain/stp/service.js';
 import type { Balances } from '../../onchain/token/balance.js';
@@ -60,17 +61,22 @@ export interface SampleMiniApps {
   answer(domain: string, path: string): Promise<{ readonly type: string; readonly body: string } | undefined>;
 }
 
-/** Dependencies of the handlers, created by the composition root. */
-export interface Services {
-  readonly db: Database;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  /** Unix milliseconds; tests can set it. */
-  readonly clock: () => number;
+/** What the handling of every request needs. */
+export interface RequestServices {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
   /** Limits of requests in work: `outside` for operations that wait for other servers, `work` for all others. */
   readonly admission: { readonly work: Admission; readonly outside: Admission };
+  /** Dialect of responses: that of the requested path, else the configured one. */
+  readonly dialect: Dialect;
+  /** URL of the service for its clients, without a trailing slash; the URLs in responses begin with it. */
+  readonly publicUrl: string;
+  /** Keys of the cursors' HMAC, derived from the master key. */
+  readonly cursorKey: CursorKey;
+  readonly responseTimeouts: ResponseTimeouts;
+}
+
+export interface BillingServices {
   /** Counts the cost of calls. */
   readonly meter: Meter;
   /** Dependencies of plan changes. */
@@ -79,21 +85,28 @@ export interface Services {
   readonly paymentEvents?: PaymentEvents;
   /** Plans to which organizations can subscribe. */
   readonly plans: Plans;
-  /** Dialect of responses: that of the requested path, else the configured one. */
-  readonly dialect: Dialect;
-  /** URL of the service for its clients, without a trailing slash; the URLs in responses begin with it. */
-  readonly publicUrl: string;
-  /** Keys of the cursors' HMAC, derived from the master key. */
-  readonly cursorKey: CursorKey;
-  readonly readiness: readonly ReadinessCheck[];
-  readonly hub: HubServices;
-  readonly reads: Reads;
-  /** HTTP client for URLs given by users. */
-  readonly outbound: OutboundClient;
-  readonly hostOutbox: HostOutbox;
-  readonly pushOutbox: PushOutbox;
-  /** Dependencies of the notifications of mini apps to their users. */
-  readonly campaigns: CampaignDependencies;
+}
+
+/** What writes the messages of accounts, and what belongs to an app. */
+export interface WriteServices {
+  readonly writer: Writer;
+  readonly signers: Signers;
+  /** Writes bans, mutes and the like together with their invalidation. */
+  readonly writeAndInvalidate: WriteAndInvalidate;
+  /** Resolves when sibling processes know what was written here; undefined if there is nothing to wait for. */
+  readonly siblingsUpToDate?: () => Promise<unknown> | undefined;
+  /** Dependencies of follows, invites and members of channels. */
+  readonly channels: ChannelDependencies;
+}
+
+export interface AccountServices {
+  /** Dependencies of buying accounts and storage. */
+  readonly accounts: RegistrationDependencies;
+  /** The name registry that this service offers; absent unless the network is local. */
+  readonly localNames?: LocalNameRegistry;
+}
+
+export interface EventServices {
   /** Dependencies of the operations on webhooks. */
   readonly webhooks: WebhookDependencies;
   readonly eventSender: EventSender;
@@ -101,41 +114,71 @@ export interface Services {
   readonly searchPatterns: PatternSearch;
   /** The open streams of events. */
   readonly streams: Streams;
-  /** Dependencies of follows, invites and members of channels. */
-  readonly channels: ChannelDependencies;
-  readonly crawler: Crawler;
-  /** Summaries of conversations; absent without a language model. */
-  readonly summaries?: ConversationSummaries;
-  readonly writer: Writer;
-  readonly signers: Signers;
+}
+
+export interface MiniAppServices {
+  readonly hostOutbox: HostOutbox;
+  readonly pushOutbox: PushOutbox;
+  /** Dependencies of the notifications of mini apps to their users. */
+  readonly campaigns: CampaignDependencies;
+}
+
+export interface ChainServices {
   readonly networks: Networks;
-  readonly responseTimeouts: ResponseTimeouts;
   readonly balances: Balances;
   readonly tokenMetadata: TokenMetadata;
   readonly wallets: Wallets;
+  readonly sender: Sender;
+  /** Subscription tokens. */
   readonly stp: Stp;
-  readonly images: ImageGenerator;
   /** Payments and sign-ins of x402 that wallets sign. */
   readonly x402: PaymentSigner & SignInSigner;
   /** Tokens that apps deploy at the expense of the operator. */
   readonly tokenDeployments: Config['tokenDeployments'];
+}
+
+/** Each is absent without a model of the operator. */
+export interface ModelServices {
+  /** Summaries of conversations. */
+  readonly summaries?: ConversationSummaries;
+  /** Finds casts by what they mean. */
+  readonly meaning?: MeaningSearch;
+}
+
+/** What only a local network has. */
+export interface LocalServices {
+  /** Whether this is a local network: development without a hub, where commands simulate the onchain registries. */
+  readonly approvesLocally: boolean;
+  /** Renders the pictures and articles of the sample network. */
+  readonly sampleFiles?: SampleFiles;
+  readonly sampleMiniApps?: SampleMiniApps;
+}
+
+/** Dependencies of the handlers, created by the composition root. */
+export interface Services
+  extends RequestServices,
+    BillingServices,
+    WriteServices,
+    AccountServices,
+    EventServices,
+    MiniAppServices,
+    ChainServices,
+    ModelServices,
+    LocalServices {
+  readonly db: Database;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Unix milliseconds; tests can set it. */
+  readonly clock: () => number;
+  readonly reads: Reads;
+  readonly readiness: readonly ReadinessCheck[];
+  readonly hub: HubServices;
+  /** HTTP client for URLs given by users. */
+  readonly outbound: OutboundClient;
+  readonly crawler: Crawler;
+  readonly images: ImageGenerator;
   /** How much all files of an organization may have together, in bytes. */
   readonly mediaQuotaBytes: number;
   /** Proves that the domain of this service belongs to an account; undefined: its operator has not signed that. */
   readonly domainAssociation?: DomainAssociation;
-  readonly sender: Sender;
-  /** Dependencies of buying accounts and storage. */
-  readonly accounts: RegistrationDependencies;
-  /** The name registry that this service offers; absent unless the network is local. */
-  readonly localNames?: LocalNameRegistry;
-  /** Whether this is a local network: development without a hub, where commands simulate the onchain registries. */
-  readonly approvesLocally: boolean;
-  /** Renders the pictures and articles of the sample network; absent unless the network is local. */
-  readonly sampleFiles?: SampleFiles;
-  /** The mini apps of the sample network; absent unless the network is local. */
-  readonly sampleMiniApps?: SampleMiniApps;
-  /** Resolves when sibling processes know what was written here; undefined if there is nothing to wait for. */
-  readonly siblingsUpToDate?: () => Promise<unknown> | undefined;
-  /** Writes bans, mutes and the like together with their invalidation. */
-  readonly writeAndInvalidate: WriteAndInvalidate;
 }

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { isObject } from '../../is-object.js';
 import { namedSchema } from '../../schema/named.js';
 
 /** The error to report for a value that matches no alternative of a union. */
@@ -22,9 +23,6 @@ const isUnion = ({ keyword }: ErrorObject): boolean => keyword === 'anyOf' || ke
 /** Whether a member must be absent: its schema is `false` or has `not`. */
 const isForbidden = (member: unknown): boolean =>
   member === false || (typeof member === 'object' && member !== null && 'not' in member);
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const alternativesOf = ({ schema }: ErrorObject): Alternative[] =>
   (schema as Alternative[]).map((one) =>

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { TSchema } from 'typebox';
+import { isObject } from '../../is-object.js';
 import { integerFormats } from '../../schema/format.js';
 import { namedSchema } from '../../schema/named.js';
 import { translateName } from '../../schema/wire-names.js';
@@ -33,9 +34,6 @@ const boundIntegers = (node: JsonSchema): JsonSchema => {
     maximum: Math.min(maximum, Number.MAX_SAFE_INTEGER),
   };
 };
-
-const isObject = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** @returns the schema without defaults, including those of its members */
 const withoutDefaults = (value: unknown): unknown => {

@@ -23,10 +23,14 @@ export const publishMessageToSocial = operation({
   method: 'POST',
   path: '/v2/social/message/',
   tags: ['Signer'],
+  title: 'Submit a signed message as JSON',
   summary:
     'Submit a message that a signer of your own signed, in the JSON form that /v1 answers with. The same message may ' +
     'be sent again. The answer is the message as it is stored.',
+  cost: { fixed: 100 },
   body: PublishMessageReqBody,
+  bodyExample: { data: {}, hash: '0x', hashScheme: 'HASH_SCHEME_BLAKE3', signature: '', signer: '0x' },
+  bodyExampleNote: 'Put in a message of your own, as `Message.toJSON` of `@farcaster/core` writes it.',
   response: PublishMessageResponse,
   errors: [400, 500, 504],
   handle: async ({ body }, services) => {

@@ -9,9 +9,12 @@ export const deleteMuteOperation = operation({
   method: 'DELETE',
   path: '/v2/social/mute/',
   tags: ['Mute'],
+  title: 'Unmute a user',
   summary: 'Unmute a user for another one within the calling app; repeating it changes nothing.',
+  cost: { fixed: 10 },
   scope: 'mute',
   body: MuteReqBody,
+  bodyExample: { fid: 1, muted_fid: 299 },
   response: MuteResponse,
   errors: [400, 404, 500],
   handle: async ({ body, caller }, { writeAndInvalidate }) => {

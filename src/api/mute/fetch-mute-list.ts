@@ -4,31 +4,29 @@ import { Fid } from '../../schema/fid.js';
 import { MuteListResponse } from '../../schema/social/mute.js';
 import { selectMutes } from '../../store/query/mute.js';
 import { viewMutes } from '../../view/account-mark.js';
-import { createChronologicalList } from '../http/chronological-list.js';
-import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
+import { chronologicalKey, chronologicalKeyOf, listOperation } from '../page/list-operation.js';
 
-const ID = 'fetch-mute-list';
-
-export const fetchMuteList = operation({
-  id: ID,
+export const fetchMuteList = listOperation({
+  id: 'fetch-mute-list',
   path: '/v2/social/mute/list/',
   tags: ['Mute'],
+  title: 'List muted users',
   summary: 'List whom a user muted within the calling app, newest mute first.',
+  cost: { each: 2, of: 'limit' },
   headers: experimentalHeader,
-  query: Type.Object({
-    fid: Fid,
-    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 20 }),
-    cursor: Type.Optional(Type.String()),
-  }),
+  query: { fid: Fid },
+  limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 20 }),
+  parameters: { fid: { description: 'The account whose mutes are listed.', example: 1 } },
   response: MuteListResponse,
   errors: [400, 404, 500],
-  read: async ({ query, caller }, read, services) => {
-    const owner = { fid: query.fid, appId: caller.appId };
-    const list = createChronologicalList({ ...services, read }, ID, query, owner);
-    const { rows, cursor } = list.cut(await selectMutes(read, owner, list.after, list.limit));
+  sortKey: chronologicalKey,
+  filters: ({ query, caller }) => ({ fid: query.fid, appId: caller.appId }),
+  isUncached: true,
+  select: (read, owner, { after, limit }) => selectMutes(read, owner, after, limit),
+  keyOf: chronologicalKeyOf,
+  view: async (rows, cursor, _, read) => {
     const fids = rows.map(({ fid }) => fid);
-    const page = await hydrateUsers(read, fids, { listed: fids });
-    return viewMutes(rows, cursor, page);
+    return viewMutes(rows, cursor, await hydrateUsers(read, fids, { listed: fids }));
   },
 });

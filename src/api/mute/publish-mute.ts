@@ -10,9 +10,12 @@ export const publishMute = operation({
   method: 'POST',
   path: '/v2/social/mute/',
   tags: ['Mute'],
+  title: 'Mute a user',
   summary: 'Mute a user for another one, within the calling app.',
+  cost: { fixed: 10 },
   scope: 'mute',
   body: MuteReqBody,
+  bodyExample: { fid: 1, muted_fid: 299 },
   response: MuteResponse,
   errors: [400, 404, 500],
   handle: async ({ body, caller }, { writeAndInvalidate, clock }) => {

@@ -26,7 +26,9 @@ export const fetchNftMetadata = operation({
   id: 'fetch-nft-metadata',
   path: METADATA_PATH,
   tags: ['NFTs'],
+  title: 'Get token metadata of an NFT',
   summary: 'Own extension: the metadata of a token, at the address that tokenURI of its contract names.',
+  cost: { fixed: 0 },
   scope: 'public',
   limitsAddresses: true,
   params: Type.Object({

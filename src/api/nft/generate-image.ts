@@ -12,11 +12,15 @@ export const generateImage = operation({
   method: 'POST',
   path: '/v2/social/nft/image/',
   tags: ['NFTs'],
+  title: 'Draw or edit an image',
   summary: 'Draw an image from a prompt, or edit images, and return the public URL of the result.',
+  // The operator pays its model for each.
+  cost: { fixed: 150 },
   scope: 'wallet',
   waitsOutside: true,
   headers: walletHeaders,
   body: GenerateImageReqBody,
+  bodyExample: { prompt: 'A lighthouse at dawn, in flat colours.', width: 512, height: 512 },
   response: GenerateImageResponse,
   errors: [400, 403, 404, 409, 500],
   handle: async (request, services) => {

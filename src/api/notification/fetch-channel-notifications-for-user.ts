@@ -1,28 +1,22 @@
 import Type from 'typebox';
-import { NotificationsResponse } from '../../schema/social/notification.js';
+import { Fid } from '../../schema/fid.js';
 import { channelUrls } from '../feed/channel-url.js';
 import { commaSeparated } from '../http/comma-separated.js';
-import { operation } from '../http/operation.js';
-import { experimentalHeader } from '../http/parameter.js';
-import { notificationQuery, respondWithNotifications } from './notification-list.js';
+import { notificationOperation } from './notification-operation.js';
 
-const ID = 'fetch-channel-notifications-for-user';
-
-export const fetchChannelNotificationsForUser = operation({
-  id: ID,
+export const fetchChannelNotificationsForUser = notificationOperation({
+  id: 'fetch-channel-notifications-for-user',
   path: '/v2/social/notifications/channel/',
-  tags: ['Notifications'],
+  title: 'List notifications from channels',
   summary: 'List the notifications of a user about casts in some channels; unknown channels hold none.',
-  headers: experimentalHeader,
-  query: Type.Object({
-    ...notificationQuery,
-    // The contract sets no limit here; this is the limit of its other lists of ids.
-    channel_ids: commaSeparated(Type.String(), { maxItems: 100 }),
-  }),
-  response: NotificationsResponse,
-  read: async ({ query, caller }, read, services) => {
-    const place = query.channel_ids;
-    const parentUrls = await channelUrls(read, place);
-    return respondWithNotifications({ read, ...services }, { operationId: ID, query, caller, parentUrls, place });
+  // The contract sets no limit here; this is the limit of its other lists of ids.
+  query: { fid: Fid, channel_ids: commaSeparated(Type.String(), { maxItems: 100 }) },
+  parameters: {
+    channel_ids: {
+      description: 'Channels that the notifications are from, separated by commas.',
+      example: 'dev,music',
+    },
   },
+  chosen: ({ fid, channel_ids }) => ({ fid, places: channel_ids }),
+  parentUrls: channelUrls,
 });

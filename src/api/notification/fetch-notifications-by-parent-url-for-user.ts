@@ -1,28 +1,20 @@
 import Type from 'typebox';
-import { NotificationsResponse } from '../../schema/social/notification.js';
+import { EXAMPLE_CHANNEL_URL } from '../../schema/example.js';
+import { Fid } from '../../schema/fid.js';
 import { withSpellings } from '../../store/channel/spelling.js';
 import { commaSeparated } from '../http/comma-separated.js';
-import { operation } from '../http/operation.js';
-import { experimentalHeader } from '../http/parameter.js';
-import { notificationQuery, respondWithNotifications } from './notification-list.js';
+import { notificationOperation } from './notification-operation.js';
 
-const ID = 'fetch-notifications-by-parent-url-for-user';
-
-export const fetchNotificationsByParentUrlForUser = operation({
-  id: ID,
+export const fetchNotificationsByParentUrlForUser = notificationOperation({
+  id: 'fetch-notifications-by-parent-url-for-user',
   path: '/v2/social/notifications/parent_url/',
-  tags: ['Notifications'],
+  title: 'List notifications by parent URL',
   summary: 'List the notifications of a user about casts below some parent URLs.',
-  headers: experimentalHeader,
-  query: Type.Object({
-    ...notificationQuery,
-    // The contract sets no limit here; this is the limit of its other lists of ids.
-    parent_urls: commaSeparated(Type.String(), { maxItems: 100 }),
-  }),
-  response: NotificationsResponse,
-  read: async ({ query, caller }, read, services) => {
-    const place = query.parent_urls;
-    const parentUrls = await withSpellings(read, place);
-    return respondWithNotifications({ read, ...services }, { operationId: ID, query, caller, parentUrls, place });
+  // The contract sets no limit here; this is the limit of its other lists of ids.
+  query: { fid: Fid, parent_urls: commaSeparated(Type.String(), { maxItems: 100 }) },
+  parameters: {
+    parent_urls: { description: 'URLs that the casts stand under, separated by commas.', example: EXAMPLE_CHANNEL_URL },
   },
+  chosen: ({ fid, parent_urls }) => ({ fid, places: parent_urls }),
+  parentUrls: withSpellings,
 });

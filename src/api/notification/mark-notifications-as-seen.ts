@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { invalidField } from '../../error.js';
 import { fromUnixMs } from '../../protocol/time.js';
+import { EXAMPLE_SIGNER_UUID } from '../../schema/example.js';
 import { OperationResponse } from '../../schema/operation.js';
 import { MarkNotificationsAsSeenReqBody } from '../../schema/social/notification.js';
 import { invalidationOf } from '../../store/change.js';
@@ -8,8 +9,8 @@ import { updateNotificationSeen } from '../../store/notification/seen.js';
 import { type NotificationFilter, NotificationKind } from '../../store/notification/source.js';
 import { seenMarksOf } from '../../store/tag.js';
 import { type OperationRequest, operation } from '../http/operation.js';
-import { firstPageTimeOf } from '../http/page-snapshot-time.js';
 import type { Services } from '../http/service.js';
+import { firstPageTimeOf } from '../page/page-snapshot-time.js';
 import { readBearerToken } from './bearer-token.js';
 
 const seenHeaders = Type.Object({
@@ -49,10 +50,13 @@ export const markNotificationsAsSeen = operation({
   method: 'POST',
   path: '/v2/social/notifications/seen/',
   tags: ['Notifications'],
+  title: 'Mark notifications as seen',
   summary: 'Mark the notifications of a user as seen within the calling app, all kinds unless one is named.',
+  cost: { fixed: 10 },
   scope: 'seen',
   headers: seenHeaders,
   body: MarkNotificationsAsSeenReqBody,
+  bodyExample: { signer_uuid: EXAMPLE_SIGNER_UUID },
   response: OperationResponse,
   errors: [400, 500],
   handle: async (request, services) => {

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { invalidField } from '../../error.js';
 import { checkedAddress } from '../../onchain/checked-address.js';
 import { EthAddress } from '../../schema/address.js';
+import { EXAMPLE_NATIVE_TOKEN } from '../../schema/example.js';
 import { Network } from '../../schema/onchain/network.js';
 import { TokenMetadataBatchResponse } from '../../schema/onchain/token-metadata.js';
 import { commaSeparated } from '../http/comma-separated.js';
@@ -15,12 +16,18 @@ export const batchGetTokenMetadata = operation({
   id: 'batch-get-token-metadata',
   path: '/v2/onchain/token/metadata/batch',
   tags: ['Onchain'],
+  title: 'Get several tokens',
   summary: 'Read price and market data of several tokens: networks and addresses pair up, unknown tokens are null.',
+  cost: { each: 2, of: 'addresses' },
   waitsOutside: true,
   query: Type.Object({
-    networks: commaSeparated(Network, { maxItems: MAX_TOKENS, description: 'Of each address, in the same order.' }),
+    networks: commaSeparated(Network, { maxItems: MAX_TOKENS }),
     addresses: commaSeparated(EthAddress, { maxItems: MAX_TOKENS }),
   }),
+  parameters: {
+    networks: { description: 'The network of each address, in the same order, separated by commas.', example: 'base' },
+    addresses: { description: 'Contracts of tokens, separated by commas.', example: EXAMPLE_NATIVE_TOKEN },
+  },
   response: TokenMetadataBatchResponse,
   errors: [400, 500],
   handle: async ({ query }, services) => {

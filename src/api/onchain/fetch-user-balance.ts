@@ -1,3 +1,4 @@
+import { Protocol } from '@farcaster/core';
 import Type from 'typebox';
 import type { Address } from 'viem';
 import { notFound } from '../../error.js';
@@ -17,7 +18,6 @@ import { viewAddressBalance } from './view-token-balance.js';
 /** Unlike in other operations, robinhood is not supported. */
 const USER_NETWORKS = ['ethereum', 'optimism', 'base', 'arbitrum'] as const;
 
-const ETHEREUM = 0;
 /** Accounts may have thousands of verified addresses, of which only the newest are read. */
 const MAX_ADDRESSES = 20;
 
@@ -25,12 +25,18 @@ export const fetchUserBalance = operation({
   id: 'fetch-user-balance',
   path: '/v2/social/user/balance/',
   tags: ['Onchain'],
+  title: 'List balances of a user',
   summary: "Read token balances of a user's verified addresses, the newest 20 of them.",
+  cost: { each: 20, of: 'networks' },
   waitsOutside: true,
   query: Type.Object({
     fid: Fid,
     networks: commaSeparated(stringEnum(USER_NETWORKS), { maxItems: 4, repeatable: true }),
   }),
+  parameters: {
+    fid: { description: 'The account whose verified addresses are looked at.', example: 1 },
+    networks: { description: 'Networks to look at, separated by commas.', example: 'base' },
+  },
   response: BalanceResponse,
   errors: [400, 404, 500],
   handle: async ({ query }, services) => {
@@ -40,7 +46,7 @@ export const fetchUserBalance = operation({
     if (found === undefined) throw notFound(`No user has the FID ${fid}.`, 'fid');
     const verified = await selectVerificationsWithApp(services.db, fid);
     const addresses = verified
-      .filter(({ protocol }) => protocol === ETHEREUM)
+      .filter(({ protocol }) => protocol === Protocol.ETHEREUM)
       .slice(-MAX_ADDRESSES)
       .map(({ address }): Address => `0x${address}`);
     const { balances, partial } = await services.balances.read(addresses, networks);

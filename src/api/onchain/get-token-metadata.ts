@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { AppError, notFound } from '../../error.js';
 import { checkedAddress } from '../../onchain/checked-address.js';
 import { EthAddress } from '../../schema/address.js';
+import { EXAMPLE_NATIVE_TOKEN } from '../../schema/example.js';
 import { Network } from '../../schema/onchain/network.js';
 import { TokenMetadataResponse } from '../../schema/onchain/token-metadata.js';
 import { operation } from '../http/operation.js';
@@ -12,8 +13,17 @@ export const getTokenMetadata = operation({
   id: 'get-token-metadata',
   path: '/v2/onchain/token/metadata',
   tags: ['Onchain'],
+  title: 'Get a token',
   summary: 'Read price and market data of a token.',
+  cost: { fixed: 2 },
   query: Type.Object({ network: Network, address: EthAddress }),
+  parameters: {
+    network: { description: 'The network that the token is on.', example: 'base' },
+    address: {
+      description: "Contract of the token; 0xeeee…eeee is the network's own coin.",
+      example: EXAMPLE_NATIVE_TOKEN,
+    },
+  },
   response: TokenMetadataResponse,
   errors: [400, 404, 500],
   handle: async ({ query }, services) => {

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { invalidField } from '../../error.js';
 import { checkedAddress } from '../../onchain/checked-address.js';
 import { EthAddress } from '../../schema/address.js';
+import { EXAMPLE_VERIFIED_ADDRESS } from '../../schema/example.js';
 import { Network } from '../../schema/onchain/network.js';
 import { WalletBalancesResponse, type WalletTokenBalance } from '../../schema/onchain/token-balance.js';
 import { BALANCE_LIST_MS, insertBalanceList, selectBalanceList } from '../../store/onchain/balance-list.js';
@@ -26,14 +27,20 @@ export const getWalletBalances = operation({
   id,
   path: '/v2/onchain/token/balances',
   tags: ['Onchain'],
+  title: 'List balances of a wallet',
   summary: 'List the token balances of a wallet across networks, the most valuable first.',
+  cost: { each: 10, of: 'networks' },
   waitsOutside: true,
   query: Type.Object({
-    networks: commaSeparated(Network, { maxItems: MAX_NETWORKS, description: 'Each value is a Network.' }),
+    networks: commaSeparated(Network, { maxItems: MAX_NETWORKS }),
     address: EthAddress,
     limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 50 }),
     cursor: Type.Optional(Type.String()),
   }),
+  parameters: {
+    networks: { description: 'Networks to look at, separated by commas.', example: 'base' },
+    address: { description: 'The Ethereum address whose tokens are listed.', example: EXAMPLE_VERIFIED_ADDRESS },
+  },
   response: WalletBalancesResponse,
   errors: [400, 500],
   handle: async ({ query, caller }, services) => {

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { BODY_EXAMPLES, INCOMPLETE_BODIES } from '../../schema/body-example.js';
-import { OPERATION_TITLES } from '../../schema/operation-title.js';
-import { COMMON_PARAMETERS, OPERATION_PARAMETERS } from '../../schema/parameter-text.js';
+import { COMMON_PARAMETERS } from '../../schema/parameter-text.js';
 import { DIALECTS } from '../../schema/wire-names.js';
-import { costTable } from '../cost/table.js';
-import { octetStream, signedJson } from '../http/operation.js';
+import { type Operation, octetStream, signedJson } from '../http/operation.js';
 import { createCheck } from '../http/validation.js';
-import { routes } from '../route-list.js';
+import { operations } from '../operation-list.js';
 import { buildDocument } from './document.js';
 
 interface Parameter {
@@ -19,18 +16,21 @@ interface Written {
   readonly parameters: readonly Parameter[];
 }
 
-const operations = routes;
-const byId = new Map(operations.map((one) => [one.id, one]));
-
 describe.each(DIALECTS)('the OpenAPI document in %s names', (dialect) => {
-  const { paths } = buildDocument(operations, costTable, '/', dialect) as { paths: Record<string, object> };
+  const { paths } = buildDocument(operations, '/', dialect) as { paths: Record<string, object> };
   const written = Object.values(paths).flatMap((item) => Object.values(item) as Written[]);
 
   it('describes every parameter', () => {
     const lacking = written.flatMap(({ operationId, parameters }) =>
       parameters.filter(({ description }) => !description).map(({ name }) => `${operationId} ${name}`),
     );
-    expect(lacking, 'describe these in their schema, or in src/schema/parameter-text.ts').toEqual([]);
+    expect(lacking, 'describe these in their schema, or in `parameters` of their operation').toEqual([]);
+  });
+
+  it('lists its tags in the order of the reference, so that none comes after the last', () => {
+    const { tags } = buildDocument(operations, '/', dialect) as { tags: { name: string }[] };
+    expect(tags.at(-1)?.name).toBe('System');
+    expect(new Set(tags.map(({ name }) => name))).toEqual(new Set(operations.flatMap((one) => one.tags)));
   });
 
   it('has an id and a short title for each operation, no two alike', () => {
@@ -42,24 +42,23 @@ describe.each(DIALECTS)('the OpenAPI document in %s names', (dialect) => {
 });
 
 describe('texts and examples of the reference', () => {
-  it('are about operations and parameters that there are', () => {
-    const named = [OPERATION_TITLES, OPERATION_PARAMETERS, BODY_EXAMPLES, INCOMPLETE_BODIES];
-    expect(named.flatMap((table) => Object.keys(table)).filter((id) => !byId.has(id))).toEqual([]);
-    const names = (id: string): string[] => {
-      const { query, params, headers } = byId.get(id) as (typeof operations)[number];
-      return [query, params, headers].flatMap((part) => Object.keys(part?.properties ?? {}));
-    };
-    for (const [id, texts] of Object.entries(OPERATION_PARAMETERS))
-      expect(Object.keys(texts).filter((name) => !names(id).includes(name), id)).toEqual([]);
-    const all = new Set(operations.flatMap(({ id }) => names(id)));
+  it('are about parameters that there are', () => {
+    const names = ({ query, params, headers }: Operation): string[] =>
+      [query, params, headers].flatMap((part) => Object.keys(part?.properties ?? {}));
+    for (const one of operations)
+      expect(
+        Object.keys(one.parameters ?? {}).filter((name) => !names(one).includes(name)),
+        one.id,
+      ).toEqual([]);
+    const all = new Set(operations.flatMap(names));
     expect(Object.keys(COMMON_PARAMETERS).filter((name) => !all.has(name))).toEqual([]);
   });
 
   it('show a valid body for each operation that takes JSON', () => {
-    for (const { id, body } of operations) {
+    for (const { id, body, bodyExample } of operations) {
       if (body === undefined || body === octetStream || body === signedJson) continue;
-      expect(BODY_EXAMPLES[id], id).toBeDefined();
-      expect(createCheck(body)(BODY_EXAMPLES[id]), id).toBeUndefined();
+      expect(bodyExample, id).toBeDefined();
+      expect(createCheck(body)(bodyExample), id).toBeUndefined();
     }
   });
 });

@@ -1,11 +1,9 @@
 import type { TSchema } from 'typebox';
-import { BODY_EXAMPLES, INCOMPLETE_BODIES } from '../../schema/body-example.js';
 import { plainName } from '../../schema/dialect.js';
 import { namedSchema } from '../../schema/named.js';
-import { OPERATION_TITLES } from '../../schema/operation-title.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import { VERSION } from '../../version.js';
-import { type Costs, costOf, writeCost } from '../cost/cost.js';
+import { writeCost } from '../cost/cost.js';
 import { describeCost } from '../cost/text.js';
 import { type JsonSchema, type SchemaForm, writeSchema } from '../http/json-schema.js';
 import { type Operation, octetStream } from '../http/operation.js';
@@ -31,6 +29,15 @@ const REASONS: Readonly<Record<number, string>> = {
 const SHARED_ERRORS = [401, 429];
 /** Operations that cost units may also respond 402. */
 const PAID_ERRORS = [...SHARED_ERRORS, 402];
+
+/** In the order of the reference's side bar. */
+const TAGS: readonly string[] = [
+  ...['User', 'Cast', 'Channel', 'Feed', 'Follows', 'Reaction', 'Notifications', 'Topic', 'Metrics', 'Agents'],
+  ...['Mute', 'Ban', 'Block', 'Signer', 'AuthAddress', 'Login', 'fname', 'Storage', 'Webhook', 'Stream', 'Action'],
+  ...['Frame', 'App Host', 'Onchain', 'NFTs', 'Subscribers', 'subscription', 'portal', 'organization'],
+  ...['Hub Info', 'Hub Casts', 'Hub Reactions', 'Hub Links', 'Hub UserData', 'Hub Fids', 'Hub Storage'],
+  ...['Hub Usernames', 'Hub Verifications', 'Hub OnChainEvents', 'Hub Message', 'Hub Events', 'System'],
+];
 
 /** Collects the components that a document refers to, sorted by name. */
 class Components {
@@ -116,25 +123,24 @@ const responses = (operation: Operation, components: Components) => {
 const requestBody = (operation: Operation, components: Components) => {
   if (operation.body === undefined) return {};
   const schema = components.write(operation.body);
-  const example = BODY_EXAMPLES[operation.id];
   if (operation.body === octetStream) {
     return { requestBody: { required: true, content: { 'application/octet-stream': { schema } } } };
   }
-  const { 'application/json': described } = json(schema, example);
+  const { 'application/json': described } = json(schema, operation.bodyExample);
   const type = operation.isForm ? 'multipart/form-data' : 'application/json';
   return { requestBody: { required: true, content: { [type]: described } } };
 };
 
-const describe = (operation: Operation, costs: Costs, components: Components) => ({
+const describe = (operation: Operation, components: Components) => ({
   operationId: operation.id,
   tags: operation.tags,
   // The side bar of the API reference shows it.
-  summary: OPERATION_TITLES[operation.id] ?? operation.summary,
-  description: [operation.summary, INCOMPLETE_BODIES[operation.id], describeCost(operation, costOf(costs, operation))]
+  summary: operation.title,
+  description: [operation.summary, operation.bodyExampleNote, describeCost(operation)]
     .filter((text) => text !== undefined)
     .join('\n\n'),
   ...(operation.scope === 'public' ? { security: [] } : { 'x-scope': operation.scope }),
-  'x-compute-units': writeCost(operation, costOf(costs, operation)),
+  'x-compute-units': writeCost(operation),
   ...(operation.family === 'hub' ? { 'x-base': 'hub' } : {}),
   parameters: [
     ...(['params', 'query', 'headers'] as const).flatMap((part) =>
@@ -169,13 +175,11 @@ const introduction = (base: string, dialect: Dialect): string =>
 
 /**
  * Writes the OpenAPI 3.1 document of operations, from the same schemas that validate their requests.
- * @param costs of at least these operations
  * @param serverUrl URL of the API, relative to the document
  * @param dialect of the names in the document
  */
 export const buildDocument = (
   neutral: readonly Operation[],
-  costs: Costs,
   serverUrl: string,
   dialect: Dialect = 'neutral',
 ): object => {
@@ -185,10 +189,11 @@ export const buildDocument = (
   for (const operation of operations) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
     const item = paths[path] ?? {};
-    item[operation.method.toLowerCase()] = describe(operation, costs, components);
+    item[operation.method.toLowerCase()] = describe(operation, components);
     paths[path] = item;
   }
-  const tags = [...new Set(operations.flatMap((operation) => operation.tags))];
+  const used = new Set(operations.flatMap((operation) => operation.tags));
+  const tags = [...TAGS.filter((tag) => used.has(tag)), ...[...used].filter((tag) => !TAGS.includes(tag))];
   return {
     openapi: '3.1.0',
     info: {

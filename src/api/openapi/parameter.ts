@@ -1,7 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import { nameOf } from '../../schema/named.js';
-import { COMMON_PARAMETERS, OPERATION_PARAMETERS } from '../../schema/parameter-text.js';
-import type { ParameterText } from '../../schema/parameter-text-type.js';
+import { COMMON_PARAMETERS, type ParameterText } from '../../schema/parameter-text.js';
 import { toEcosystem } from '../../schema/wire-names.js';
 import { COMMA_SEPARATED, REPEATABLE } from '../http/comma-separated.js';
 import type { JsonSchema } from '../http/json-schema.js';
@@ -60,7 +59,7 @@ export const writeParameters = (operation: Operation, part: Part, write: Write):
     // Handlers always get a member with a default, but callers may omit it.
     const isListed = (schema?.required as string[] | undefined)?.includes(name) ?? false;
     const required = isListed && !('default' in member);
-    const own = OPERATION_PARAMETERS[operation.id]?.[name];
+    const own = operation.parameters?.[name];
     const common = COMMON_PARAMETERS[name];
     const written = bodyOf(member, write);
     const description = own?.description ?? written.description ?? common?.description;

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { renewIfDue } from '../../billing/plan/renewal.js';
+import { DAY_MS } from '../../duration.js';
 import { invalidField } from '../../error.js';
 import { UsageResponse } from '../../schema/portal/usage.js';
 import { stringEnum } from '../../schema/string-enum.js';
@@ -9,7 +10,6 @@ import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../http/operation.js';
 import { unitLimit } from '../subscription/dollar.js';
 
-const DAY_MS = 86_400_000;
 const MAX_DAYS = 92;
 const MAX_ROWS = 10_000;
 
@@ -64,7 +64,9 @@ export const usage = operation({
   id: 'usage',
   path: '/portal/organization/usage',
   tags: ['portal', 'organization'],
+  title: 'Get compute units used',
   summary: "Read the calling organization's use of compute units by day, operation and key; a second old at most.",
+  cost: { fixed: 0 },
   scope: 'portal',
   query: Type.Object({
     from: Type.Optional(

@@ -34,8 +34,23 @@ export const createTransactionPayFrame = operation({
   method: 'POST',
   path: '/v2/social/frame/transaction/pay/',
   tags: ['Agents'],
+  title: 'Ask for a payment',
   summary: 'Create a mini app that collects one payment; the service finds the payment on the chain.',
+  cost: { fixed: 20 },
   body: FramePayTransactionReqBody,
+  bodyExample: {
+    transaction: {
+      to: {
+        network: 'base',
+        address: `0x${'44'.repeat(20)}`,
+        token_contract_address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+        amount: 5,
+      },
+    },
+    config: { line_items: [{ name: 'Tomato seeds', description: 'A bag of 20.' }] },
+  },
+  bodyExampleNote:
+    'Put your address into `address`, and a token of a configured network into `token_contract_address`.',
   response: TransactionFrameResponse,
   errors: [400, 401, 409, 500],
   handle: async ({ body, caller }, { db, networks, clock, publicUrl }) => {

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { notFound } from '../../error.js';
+import { EXAMPLE_UUID } from '../../schema/example.js';
 import { TransactionFrameResponse } from '../../schema/onchain/pay-frame.js';
 import { selectPayFrame } from '../../store/onchain/pay-frame.js';
 import { isUuid } from '../../uuid.js';
@@ -11,8 +12,11 @@ export const getTransactionPayFrame = operation({
   id: 'get-transaction-pay-frame',
   path: '/v2/social/frame/transaction/pay/',
   tags: ['Frame'],
+  title: 'Get a payment page',
   summary: 'Read one payment mini app of the caller, and whether its payment was found on the chain.',
+  cost: { fixed: 2 },
   query: Type.Object({ id: Type.String() }),
+  parameters: { id: { description: 'The id of the page.', example: EXAMPLE_UUID } },
   response: TransactionFrameResponse,
   errors: [400, 404, 500],
   handle: async ({ query, caller, log }, services) => {

@@ -9,7 +9,9 @@ export const paymentWebhook = operation({
   method: 'POST',
   path: '/portal/webhooks/payment',
   tags: ['portal'],
+  title: 'Receive payment events',
   summary: 'Takes in a signed event of the payment provider; nobody else calls it.',
+  cost: { fixed: 0 },
   // The signature authenticates the provider.
   scope: 'public',
   headers: Type.Object({

@@ -1,40 +1,44 @@
-import Type from 'typebox';
 import { hydrateUsers } from '../../hydrate/page.js';
+import { EXAMPLE_HASH } from '../../schema/example.js';
 import { ReactionsCastResponse } from '../../schema/social/reaction.js';
 import { stringEnum } from '../../schema/string-enum.js';
 import { selectReactionsByCast } from '../../store/query/reaction.js';
 import { viewCastReactions } from '../../view/reaction.js';
 import { castHash, readCastHash } from '../cast/cast-hash.js';
 import { commaSeparated } from '../http/comma-separated.js';
-import { operation } from '../http/operation.js';
 import { viewerFid } from '../http/parameter.js';
-import { openReactionList, REACTION_KINDS, reactionLimit, reactionTypes } from './reaction-list.js';
+import { listOperation } from '../page/list-operation.js';
+import { REACTION_KINDS, reactionKey, reactionLimit, reactionTypes } from './reaction-list.js';
 
-const ID = 'fetch-cast-reactions';
-
-export const fetchCastReactions = operation({
-  id: ID,
+export const fetchCastReactions = listOperation({
+  id: 'fetch-cast-reactions',
   path: '/v2/social/reactions/cast/',
   tags: ['Reaction'],
+  title: 'List reactions to a cast',
   summary: 'List who liked or recast a cast, newest reaction first; of an unknown cast there is none.',
-  query: Type.Object({
+  cost: { each: 2, of: 'limit' },
+  query: {
     hash: castHash,
     types: commaSeparated(stringEnum(REACTION_KINDS), { repeatable: true }),
     viewer_fid: viewerFid,
-    limit: reactionLimit,
-    cursor: Type.Optional(Type.String()),
-  }),
+  },
+  limit: reactionLimit,
+  parameters: {
+    hash: { description: 'Hash of the cast, 40 hex digits with or without 0x.', example: EXAMPLE_HASH.root },
+    types: { description: 'Which reactions are listed, separated by commas.', example: 'likes,recasts' },
+  },
   response: ReactionsCastResponse,
-  read: async ({ query, caller }, read, services) => {
-    const { viewer_fid: viewer } = query;
+  sortKey: reactionKey,
+  filters: ({ query, caller: { appId } }) => {
     const hash = readCastHash(query.hash) as string;
-    const filters = { hash, types: reactionTypes(query.types), viewer, appId: caller.appId };
-    const list = openReactionList({ read, ...services }, ID, query, filters);
-    const audience = { appId: caller.appId, viewer: viewer ?? null };
-    const { rows, cursor } = list.cut(await selectReactionsByCast(read, hash, list.page, audience));
+    return { hash, types: reactionTypes(query.types), viewer: query.viewer_fid ?? null, appId };
+  },
+  isUncached: true,
+  select: (read, { hash, types, ...audience }, page) => selectReactionsByCast(read, hash, { ...page, types }, audience),
+  keyOf: ({ ts, hash }) => ({ ts, hash }),
+  view: async (rows, cursor, { query: { viewer_fid: viewer } }, read) => {
     const listed = rows.map(({ fid }) => fid);
     const dehydrated = rows.flatMap(({ app_fid }) => app_fid ?? []);
-    const page = await hydrateUsers(read, listed, { viewer, listed, dehydrated });
-    return viewCastReactions(rows, cursor, page);
+    return viewCastReactions(rows, cursor, await hydrateUsers(read, listed, { viewer, listed, dehydrated }));
   },
 });

@@ -8,13 +8,20 @@ export const fetchSigners = operation({
   id: 'fetch-signers',
   path: '/v2/social/signer/list/',
   tags: ['Signer'],
+  title: 'List signers of an account',
   summary: "List the calling app's signers that the accounts of an address hold or held; the address signs in for it.",
+  cost: { fixed: 2 },
   query: Type.Object({
-    message: Type.String({
-      description: 'URL-encoded Sign-In with Ethereum (EIP-4361) message, 4096 characters at most.',
-    }),
-    signature: Type.String({ description: 'Wallet signature over the message.' }),
+    message: Type.String(),
+    signature: Type.String(),
   }),
+  parameters: {
+    message: {
+      description:
+        'A message of Sign-In with Ethereum (EIP-4361), URL-encoded; on the local network `castellan account sign-in` makes one.',
+    },
+    signature: { description: "The wallet's signature over the message, 0x and 130 hex digits." },
+  },
   response: SignerListResponse,
   errors: [400, 401, 500],
   handle: async ({ query, caller }, { db, signers, publicUrl, clock }) => {

@@ -9,9 +9,18 @@ export const registerSignedKeyForDeveloperManagedSigner = operation({
   method: 'POST',
   path: '/v2/social/signer/developer_managed/signed_key/',
   tags: ['Signer'],
+  title: 'Request approval of your own signer',
   summary:
     'Register the signed key request of an app for a key that the developer keeps, to be approved by an account.',
+  cost: { fixed: 10 },
   body: RegisterDeveloperManagedSignedKeyReqBody,
+  bodyExample: {
+    app_fid: 2,
+    deadline: 1_800_000_000,
+    signature: `0x${'00'.repeat(65)}`,
+    public_key: `0x${'22'.repeat(32)}`,
+  },
+  bodyExampleNote: 'Sign one of your own: on the local network `castellan account sign-key` prints a body.',
   response: DeveloperManagedSigner,
   errors: [400, 500],
   handle: async ({ body, caller }, { db, publicUrl, clock }) => {

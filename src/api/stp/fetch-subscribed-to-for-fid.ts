@@ -13,12 +13,19 @@ export const fetchSubscribedToForFid = operation({
   id: 'fetch-subscribed-to-for-fid',
   path: '/v2/social/user/subscribed_to/',
   tags: ['Subscribers'],
+  title: "List a user's subscriptions",
   summary: 'List what a user is or was subscribed to, the latest 100 subscriptions.',
+  cost: { fixed: 100 },
   query: Type.Object({
     fid: FidOrZero,
     viewer_fid: viewerFid,
     subscription_provider: stringEnum([PROVIDER]),
   }),
+  parameters: {
+    fid: { description: 'The subscriber, with all of its addresses.', example: 1 },
+    subscription_provider: { description: 'The subscription token protocol.', example: 'stp' },
+    viewer_fid: { description: 'The user who looks at the list: accounts hidden from that user are left out.' },
+  },
   response: SubscribedToResponse,
   handle: async ({ query, caller }, services) => {
     const { fid, viewer_fid: viewer = null } = query;

@@ -13,12 +13,23 @@ export const fetchSubscribersForFid = operation({
   id: 'fetch-subscribers-for-fid',
   path: '/v2/social/user/subscribers/',
   tags: ['Subscribers'],
+  title: "List a user's subscribers",
   summary: "List the subscribers of a user's contracts now, the latest ones first.",
+  // Up to 1,000 subscribers, each with its profile.
+  cost: { fixed: 500 },
   query: Type.Object({
     fid: FidOrZero,
     viewer_fid: viewerFid,
     subscription_provider: stringEnum([PROVIDER, 'newsletter']),
   }),
+  parameters: {
+    fid: { description: 'The owner of the contracts.', example: 1 },
+    subscription_provider: {
+      description: 'The subscription token protocol. Subscribers of newsletters are not public, so that list is empty.',
+      example: 'stp',
+    },
+    viewer_fid: { description: 'The user who looks at the list: accounts hidden from that user are left out.' },
+  },
   response: SubscribersResponse,
   handle: async ({ query, caller }, services) => {
     const { fid, viewer_fid: viewer = null, subscription_provider: provider } = query;

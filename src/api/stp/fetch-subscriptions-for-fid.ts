@@ -12,8 +12,14 @@ export const fetchSubscriptionsForFid = operation({
   id: 'fetch-subscriptions-for-fid',
   path: '/v2/social/user/subscriptions_created/',
   tags: ['Subscribers'],
+  title: "List a user's subscription contracts",
   summary: 'List the subscription contracts that a user owns now, the latest 100.',
+  cost: { fixed: 100 },
   query: Type.Object({ fid: FidOrZero, subscription_provider: stringEnum([PROVIDER]) }),
+  parameters: {
+    fid: { description: 'The owner of the contracts.', example: 1 },
+    subscription_provider: { description: 'The subscription token protocol.', example: 'stp' },
+  },
   response: SubscriptionsResponse,
   handle: async ({ query, caller }, services) => {
     const audience = { appId: caller.appId, viewer: null };

@@ -7,7 +7,9 @@ export const createStreamTicket = operation({
   method: 'POST',
   path: '/v2/social/stream/ticket/',
   tags: ['Stream'],
+  title: 'Get a ticket for a stream',
   summary: 'Own extension: get a ticket that opens one stream within 60 seconds, for browsers.',
+  cost: { fixed: 10 },
   scope: 'read',
   response: StreamTicketResponse,
   handle: async ({ caller }, { db, clock }) => {

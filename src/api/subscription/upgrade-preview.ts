@@ -9,9 +9,15 @@ export const upgradePreview = operation({
   id: 'upgrade-preview',
   path: '/portal/subscription/upgrade/preview',
   tags: ['portal', 'subscription'],
+  title: 'Preview a plan change',
   summary: 'Work out credit and charge of a plan change without applying it; an upgrade soon after costs just that.',
+  cost: { fixed: 0 },
   scope: 'portal',
   query: Type.Object({ newPlan: Type.String(), productCategory: Type.Optional(ProductCategory) }),
+  parameters: {
+    newPlan: { description: 'Id of the plan to change to.', example: 'starter' },
+    productCategory: { description: 'The product that the plan belongs to.' },
+  },
   response: UpgradePreviewResponse,
   errors: [400, 402, 404, 500],
   handle: async ({ query, caller }, { money, plans, clock }): Promise<UpgradePreviewResponse> => {

@@ -9,10 +9,13 @@ export const upgrade = operation({
   method: 'POST',
   path: '/portal/subscription/upgrade',
   tags: ['portal', 'subscription'],
+  title: 'Change the plan',
   summary:
     'Change the plan of the calling organization: to a more expensive one at once, to any other at the end of the period.',
+  cost: { fixed: 0 },
   scope: 'portal',
   body: UpgradeReqBody,
+  bodyExample: { newPlan: 'starter' },
   response: UpgradeResponse,
   errors: [400, 402, 404, 500],
   handle: async ({ id, body, caller }, { money, plans, clock }): Promise<UpgradeResponse> => {

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { invalidField } from '../../error.js';
 import { DIALECTS, type Dialect } from '../../schema/wire-names.js';
-import type { Costs } from '../cost/cost.js';
 import { costRows } from '../cost/text.js';
 import { JSON_TYPE } from '../http/json-type.js';
 import type { Operation } from '../http/operation.js';
@@ -62,15 +61,9 @@ type Page = (reply: FastifyReply, query: Record<string, unknown>) => FastifyRepl
 
 /**
  * Serves the OpenAPI document and an API reference page that loads nothing from other servers.
- * @param costs of the operations
  * @param base path prefix of the service behind a proxy; '' at the root
  */
-export const registerDocs = (
-  fastify: FastifyInstance,
-  operations: readonly Operation[],
-  costs: Costs,
-  base: string,
-): void => {
+export const registerDocs = (fastify: FastifyInstance, operations: readonly Operation[], base: string): void => {
   const text = 'text/javascript; charset=utf-8';
   const documents = new Map<Dialect, Buffer>();
   /** @throws AppError 'invalid' for an unknown dialect */
@@ -79,14 +72,14 @@ export const registerDocs = (
     if (dialect === undefined) throw invalidField('names', `names must be one of ${DIALECTS.join(', ')}`);
     const present = documents.get(dialect);
     if (present !== undefined) return present;
-    const made = Buffer.from(JSON.stringify(buildDocument(operations, costs, base || '/', dialect)));
+    const made = Buffer.from(JSON.stringify(buildDocument(operations, base || '/', dialect)));
     documents.set(dialect, made);
     return made;
   };
   let program: Promise<Buffer> | undefined;
   const pages: Record<string, Page> = {
     '/docs': (reply) => send(reply, 'text/html; charset=utf-8', page(base)),
-    '/docs/costs': (reply) => send(reply, 'text/html; charset=utf-8', costPage(costRows(operations, costs), base)),
+    '/docs/costs': (reply) => send(reply, 'text/html; charset=utf-8', costPage(costRows(operations), base)),
     '/docs/start.js': (reply) => send(reply, text, start(base)),
     '/docs/reference.js': async (reply) => {
       program ??= readFile(programFile());

@@ -4,6 +4,7 @@ import { invalidField, notFound } from '../../error.js';
 import { bareHex } from '../../hex.js';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { EthAddress, SolAddress } from '../../schema/address.js';
+import { EXAMPLE_CUSTODY_ADDRESS, EXAMPLE_VERIFIED_ADDRESS } from '../../schema/example.js';
 import { BulkUsersByAddressResponse } from '../../schema/social/user.js';
 import { stringEnum } from '../../schema/string-enum.js';
 import { AddressRole } from '../../store/protocol/verification.js';
@@ -34,7 +35,9 @@ export const fetchBulkUsersByEthOrSolAddress = operation({
   id: 'fetch-bulk-users-by-eth-or-sol-address',
   path: '/v2/social/user/bulk-by-address/',
   tags: ['User'],
+  title: 'Get users by address',
   summary: 'Find users by custody or verified address. The answer is keyed by address, Ethereum ones in lower case.',
+  cost: { each: 2, of: 'addresses' },
   headers: experimentalHeader,
   query: Type.Object({
     addresses: commaSeparated(Type.Union([EthAddress, SolAddress]), { maxItems: 350 }),
@@ -43,6 +46,15 @@ export const fetchBulkUsersByEthOrSolAddress = operation({
     ),
     viewer_fid: viewerFid,
   }),
+  parameters: {
+    addresses: {
+      description: 'Ethereum or Solana addresses, at most 350 together, separated by commas.',
+      example: `${EXAMPLE_CUSTODY_ADDRESS},${EXAMPLE_VERIFIED_ADDRESS}`,
+    },
+    address_types: {
+      description: 'How an address may belong to an account: as its custody, or verified by it. Both when absent.',
+    },
+  },
   response: BulkUsersByAddressResponse,
   errors: [400, 404],
   read: async ({ query }, read) => {

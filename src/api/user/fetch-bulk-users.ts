@@ -11,9 +11,12 @@ export const fetchBulkUsers = operation({
   id: 'fetch-bulk-users',
   path: '/v2/social/user/bulk/',
   tags: ['User'],
+  title: 'Get users by FID',
   summary: 'Read several users by FID, in the order asked for; unknown ones are left out.',
+  cost: { each: 1, of: 'fids' },
   headers: experimentalHeader,
   query: Type.Object({ fids: commaSeparated(Fid, { maxItems: 100 }), viewer_fid: viewerFid }),
+  parameters: { fids: { description: 'The accounts to read, at most 100, separated by commas.', example: '1,2,3' } },
   response: BulkUsersResponse,
   read: async ({ query }, read) => {
     const fids = [...new Set(query.fids)];

@@ -10,7 +10,7 @@ import { type NotificationFilter, NotificationKind } from '../../store/notificat
 import { viewInteractions } from '../../view/notification.js';
 import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../http/operation.js';
-import { firstPageTimeOf } from '../http/page-snapshot-time.js';
+import { firstPageTimeOf } from '../page/page-snapshot-time.js';
 
 const ID = 'fetch-user-interactions';
 const EVERY_KIND = Object.keys(NotificationKind) as NotificationFilter[];
@@ -27,12 +27,22 @@ export const fetchUserInteractions = operation({
   id: ID,
   path: '/v2/social/user/interactions/',
   tags: ['Agents'],
+  title: 'List interactions of two users',
   summary:
     'List what two users did about each other, newest first: follows, likes, recasts, mentions, replies, quotes.',
+  // Up to 100 records.
+  cost: { fixed: 400 },
   query: Type.Object({
     fids: commaSeparated(Fid),
     type: Type.Optional(commaSeparated(NotificationFilterType, { repeatable: true })),
   }),
+  parameters: {
+    fids: { description: 'Two different accounts, separated by a comma.', example: '1,2' },
+    type: {
+      description: 'Keeps interactions of these kinds, separated by commas; all kinds when absent.',
+      example: 'likes,replies',
+    },
+  },
   response: UserInteractionsResponse,
   read: async ({ query, caller: { appId } }, read, { writer }) => {
     const fids = pairOf(query.fids);

@@ -10,8 +10,11 @@ export const fetchVerifications = operation({
   id: 'fetch-verifications',
   path: '/v2/social/user/verifications/',
   tags: ['User'],
+  title: "List a user's verified addresses",
   summary: 'List the verified addresses of a user, oldest first, with the app that added each where it is known.',
+  cost: { fixed: 2 },
   query: Type.Object({ fid: FidOrZero }),
+  parameters: { fid: { description: 'The account whose verified addresses are listed.', example: 1 } },
   response: VerificationsResponse,
   errors: [400, 500],
   read: async ({ query }, read) => {

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { notFound } from '../../error.js';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { EthAddress } from '../../schema/address.js';
+import { EXAMPLE_CUSTODY_ADDRESS } from '../../schema/example.js';
 import { UserResponse } from '../../schema/social/user.js';
 import { AddressRole } from '../../store/protocol/verification.js';
 import { selectAddressOwners } from '../../store/query/account.js';
@@ -12,8 +13,16 @@ export const lookupUserByCustodyAddress = operation({
   id: 'lookup-user-by-custody-address',
   path: '/v2/social/user/custody-address/',
   tags: ['User'],
+  title: 'Get a user by custody address',
   summary: 'Read one user by custody address.',
+  cost: { fixed: 2 },
   query: Type.Object({ custody_address: EthAddress }),
+  parameters: {
+    custody_address: {
+      description: 'The Ethereum address that owns the account on chain.',
+      example: EXAMPLE_CUSTODY_ADDRESS,
+    },
+  },
   response: UserResponse,
   errors: [400, 404],
   read: async ({ query }, read) => {

@@ -11,9 +11,12 @@ export const lookupUserByUsername = operation({
   id: 'lookup-user-by-username',
   path: '/v2/social/user/by_username/',
   tags: ['User'],
+  title: 'Get a user by username',
   summary: 'Read one user by username, in upper or lower case.',
+  cost: { fixed: 2 },
   headers: experimentalHeader,
   query: Type.Object({ username: Type.String({ minLength: 1 }), viewer_fid: viewerFid }),
+  parameters: { username: { description: 'The name, without `@`.', example: 'harbor' } },
   response: UserResponse,
   errors: [400, 404, 500],
   read: async ({ query }, read) => {

@@ -11,12 +11,15 @@ export const lookupUsersByXUsername = operation({
   id: 'lookup-users-by-x-username',
   path: '/v2/social/user/by_x_username/',
   tags: ['User'],
+  title: 'Find users by X username',
   summary: 'List the users who name an account of platform x as theirs, the highest score first, at most 100.',
+  cost: { fixed: 2 },
   headers: experimentalHeader,
   query: Type.Object({
     x_username: Type.String({ description: 'In upper or lower case; a leading @ is left out.' }),
     viewer_fid: viewerFid,
   }),
+  parameters: { x_username: { example: 'skiff' } },
   response: BulkUsersResponse,
   errors: [400, 404, 500],
   read: async ({ query, caller }, read) => {

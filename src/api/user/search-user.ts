@@ -4,14 +4,8 @@ import { hydrateUsers } from '../../hydrate/page.js';
 import { UserSearchResponse } from '../../schema/social/user.js';
 import { searchUsers } from '../../store/query/user-search.js';
 import { viewUserSearch } from '../../view/user-page.js';
-import { openPage } from '../http/cursor.js';
-import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
-
-const list = {
-  operationId: 'search-user',
-  sortKey: Type.Object({ tier: Type.Integer(), rank: Type.Number(), fid: Type.Integer() }),
-};
+import { listOperation } from '../page/list-operation.js';
 
 /** Longer than any name; comparing long texts is slow. */
 const MAX_LENGTH = 100;
@@ -26,28 +20,28 @@ const readText = (q: string): { text: string; fid: number | undefined } => {
   return { text, fid: digits === undefined ? undefined : Number(digits) };
 };
 
-export const searchUser = operation({
-  id: list.operationId,
+export const searchUser = listOperation({
+  id: 'search-user',
   path: '/v2/social/user/search/',
   tags: ['User'],
+  title: 'Search users',
   summary: 'Search users by FID, by the beginning of the username, and by likeness of username and display name.',
+  cost: { each: 10, of: 'limit' },
   headers: experimentalHeader,
-  query: Type.Object({
-    q: Type.String({ description: 'A leading @ is left out.' }),
-    viewer_fid: viewerFid,
-    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 10, default: 5 }),
-    cursor: Type.Optional(Type.String()),
-  }),
+  query: { q: Type.String(), viewer_fid: viewerFid },
+  limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 10, default: 5 }),
+  parameters: {
+    q: { description: 'The beginning of a username, or a fid; a leading `@` is left out.', example: 'har' },
+  },
   response: UserSearchResponse,
-  read: async ({ query, caller }, read, { cursorKey }) => {
-    const { viewer_fid: viewer } = query;
-    const { text, fid } = readText(query.q);
-    const filters = { text, viewer_fid: viewer, app: caller.appId };
-    const { after, limit, cut } = openPage(cursorKey, list, filters, query, read.now);
-    const audience = { appId: caller.appId, viewer: viewer ?? null };
-    const { rows, cursor } = cut(await searchUsers(read, audience, { text, fid, after, limit }), (row) => row);
-    const fids = rows.map((row) => row.fid);
-    const page = await hydrateUsers(read, fids, { viewer });
-    return viewUserSearch(fids, page, cursor);
+  sortKey: Type.Object({ tier: Type.Integer(), rank: Type.Number(), fid: Type.Integer() }),
+  filters: ({ query, caller }) => ({ ...readText(query.q), viewer: query.viewer_fid ?? null, appId: caller.appId }),
+  isUncached: true,
+  select: (read, { text, fid, ...audience }, { after, limit }) =>
+    searchUsers(read, audience, { text, fid, after, limit }),
+  keyOf: (row) => row,
+  view: async (rows, cursor, { query: { viewer_fid: viewer } }, read) => {
+    const fids = rows.map(({ fid }) => fid);
+    return viewUserSearch(fids, await hydrateUsers(read, fids, { viewer }), cursor);
   },
 });

@@ -1,6 +1,7 @@
 import { UserDataType } from '@farcaster/core';
 import type { Database } from '../../db/database.js';
 import { invalidField } from '../../error.js';
+import { EXAMPLE_SIGNER_UUID } from '../../schema/example.js';
 import { OperationResponse } from '../../schema/operation.js';
 import { UpdateUserPartialResponse, UpdateUserReqBody } from '../../schema/social/user-update.js';
 import { selectProofsOfNames } from '../../store/protocol/username-proof.js';
@@ -33,10 +34,18 @@ export const updateUser = operation({
   method: 'PATCH',
   path: '/v2/social/user/',
   tags: ['User'],
+  title: 'Update a profile',
   summary:
     'Change members of a profile; an empty text takes one away. Each becomes a message of its own: 200 when all are ' +
     'stored, 207 when some are, with what was wrong with the others, 400 when none is.',
+  // One message per changed member.
+  cost: { fixed: 20 },
   body: UpdateUserReqBody,
+  bodyExample: {
+    signer_uuid: EXAMPLE_SIGNER_UUID,
+    bio: 'Keeper of the harbor.',
+    location: { latitude: 52.52, longitude: 13.4 },
+  },
   response: OperationResponse,
   outcomes: { 207: UpdateUserPartialResponse },
   errors: [400, 403, 404, 409, 500, 504],

@@ -1,19 +1,15 @@
 import Type, { type Static } from 'typebox';
-import { readWebhook } from '../../event/webhook/webhook.js';
-import type { EventType } from '../../protocol/event/social-event.js';
+import { requireWebhook } from '../../event/webhook/webhook.js';
+import type { ProtocolEventType } from '../../protocol/event/social-event.js';
 import { type WebhookAttempt, WebhookDeliveriesResponse } from '../../schema/event/webhook-log.js';
 import { type WebhookAttempt as Attempt, selectWebhookAttempts } from '../../store/event/attempt-list.js';
-import { openPage } from '../http/cursor.js';
-import { operation } from '../http/operation.js';
-
-const ID = 'fetch-webhook-deliveries';
-const list = { operationId: ID, sortKey: Type.Object({ id: Type.Integer() }) };
+import { listOperation } from '../page/list-operation.js';
 
 const attemptOf = (attempt: Attempt): Static<typeof WebhookAttempt> => ({
   object: 'webhook_attempt',
   delivery_id: attempt.deliveryId,
   event_id: `${attempt.logId}-${attempt.part}`,
-  type: attempt.type as EventType,
+  type: attempt.type as ProtocolEventType,
   attempt: attempt.number,
   attempted_at: attempt.at.toISOString(),
   latency_ms: attempt.latencyMs,
@@ -21,24 +17,25 @@ const attemptOf = (attempt: Attempt): Static<typeof WebhookAttempt> => ({
   error: attempt.failure,
 });
 
-export const fetchWebhookDeliveries = operation({
-  id: ID,
+export const fetchWebhookDeliveries = listOperation({
+  id: 'fetch-webhook-deliveries',
   path: '/v2/social/webhook/deliveries/',
   tags: ['Webhook'],
+  title: 'List deliveries',
   summary: 'Own extension: list the attempts to deliver events to a webhook, newest first.',
+  cost: { fixed: 10 },
   scope: 'webhook',
-  query: Type.Object({
-    webhook_id: Type.String(),
-    limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
-    cursor: Type.Optional(Type.String()),
-  }),
+  query: { webhook_id: Type.String() },
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
   response: WebhookDeliveriesResponse,
   errors: [400, 404],
-  handle: async ({ query, caller }, { webhooks, db, clock, cursorKey }) => {
-    const { webhook } = await readWebhook(webhooks, caller.appId, query.webhook_id);
-    const { after, limit, cut } = openPage(cursorKey, list, { webhook: webhook.id }, query, clock());
-    const found = await selectWebhookAttempts(db, webhook.id, after?.id, limit);
-    const { rows, cursor } = cut(found, ({ id }) => ({ id }));
-    return { attempts: rows.map(attemptOf), next: { cursor } };
-  },
+  sortKey: Type.Object({ id: Type.Integer() }),
+  filters: async ({ query, caller }, read) => ({
+    webhook: (await requireWebhook(read, caller.appId, query.webhook_id)).id,
+  }),
+  select: (read, { webhook }, { after, limit }) => selectWebhookAttempts(read, webhook, after?.id, limit),
+  keyOf: ({ id }) => ({ id }),
+  // Attempts are made all the time.
+  isUntagged: true,
+  view: (attempts, cursor) => ({ attempts: attempts.map(attemptOf), next: { cursor } }),
 });

@@ -3,6 +3,7 @@ import { notFound } from '../../error.js';
 import { explainCastMatch } from '../../event/webhook/cast-match.js';
 import { readWebhook } from '../../event/webhook/webhook.js';
 import { WebhookMatchResponse } from '../../schema/event/webhook-log.js';
+import { EXAMPLE_HASH } from '../../schema/example.js';
 import { castHash, storedHash } from '../cast/cast-hash.js';
 import { operation } from '../http/operation.js';
 
@@ -10,13 +11,19 @@ export const matchWebhook = operation({
   id: 'match-webhook',
   path: '/v2/social/webhook/match/',
   tags: ['Webhook'],
+  title: 'Explain a match',
   summary: 'Own extension: tell filter by filter why a webhook is told of a cast or not.',
+  cost: { fixed: 4 },
   scope: 'webhook',
   query: Type.Object({
     webhook_id: Type.String(),
     hash: castHash,
     type: Type.Enum(['cast.created', 'cast.deleted'], { type: 'string', default: 'cast.created' }),
   }),
+  parameters: {
+    hash: { description: 'Hash of the cast, 0x and 40 hex digits.', example: EXAMPLE_HASH.root },
+    type: { description: 'The event of the cast that is explained.', example: 'cast.created' },
+  },
   response: WebhookMatchResponse,
   errors: [400, 404],
   handle: async ({ query, caller }, { webhooks, reads, db, searchPatterns: search }) => {

@@ -9,9 +9,16 @@ export const publishWebhook = operation({
   method: 'POST',
   path: '/v2/social/webhook/',
   tags: ['Webhook'],
+  title: 'Make a webhook',
   summary: 'Make a webhook: an address that is told what happens, in the names of the path that it is made with.',
+  cost: { fixed: 10 },
   scope: 'webhook',
   body: WebhookPostReqBody,
+  bodyExample: {
+    name: 'Mentions',
+    url: 'https://bot.example/events',
+    subscription: { 'cast.created': { mentioned_fids: [1] } },
+  },
   response: WebhookResponse,
   errors: [400, 404],
   handle: async ({ body, caller }, { webhooks, dialect }) => {

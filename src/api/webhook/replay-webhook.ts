@@ -3,6 +3,7 @@ import { findBefore, findTime } from '../../event/log-position.js';
 import { replayFailed, replayFrom } from '../../event/webhook/replay.js';
 import { readWebhook } from '../../event/webhook/webhook.js';
 import { WebhookReplayReqBody, WebhookReplayResponse } from '../../schema/event/webhook-log.js';
+import { EXAMPLE_UUID } from '../../schema/example.js';
 import { operation } from '../http/operation.js';
 import type { Services } from '../http/service.js';
 
@@ -23,9 +24,13 @@ export const replayWebhook = operation({
   method: 'POST',
   path: '/v2/social/webhook/replay/',
   tags: ['Webhook'],
+  title: 'Send events again',
   summary: 'Own extension: send events to a webhook again, from an event or a time on, or those that were given up.',
+  cost: { fixed: 100 },
   scope: 'webhook',
   body: WebhookReplayReqBody,
+  bodyExample: { webhook_id: EXAMPLE_UUID, failed: true },
+  bodyExampleNote: 'Put the id of a webhook of yours into `webhook_id`.',
   response: WebhookReplayResponse,
   errors: [400, 404, 410],
   handle: async ({ body, caller }, services) => {

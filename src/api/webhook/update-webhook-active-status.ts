@@ -1,5 +1,6 @@
 import { setWebhookActive } from '../../event/webhook/webhook.js';
 import { WebhookPatchReqBody, WebhookResponse } from '../../schema/event/webhook.js';
+import { EXAMPLE_UUID } from '../../schema/example.js';
 import { operation } from '../http/operation.js';
 import { webhookResponse } from './webhook-response.js';
 
@@ -8,9 +9,13 @@ export const updateWebhookActiveStatus = operation({
   method: 'PATCH',
   path: '/v2/social/webhook/',
   tags: ['Webhook'],
+  title: 'Switch a webhook on or off',
   summary: 'Switch a webhook on or off; it is not told afterwards what happened while it was off.',
+  cost: { fixed: 10 },
   scope: 'webhook',
   body: WebhookPatchReqBody,
+  bodyExample: { webhook_id: EXAMPLE_UUID, active: 'false' },
+  bodyExampleNote: 'Put the id of a webhook of yours into `webhook_id`.',
   response: WebhookResponse,
   errors: [400, 404],
   handle: async ({ body, caller }, { webhooks }) => {

@@ -37,11 +37,31 @@ export const createX402Signature = operation({
   method: 'POST',
   path: '/v2/signature/x402/',
   tags: ['Onchain'],
+  title: 'Sign a payment for a resource',
   summary: 'Sign a payment for an x402 resource with a managed wallet.',
+  cost: { fixed: 20 },
   scope: 'wallet',
   waitsOutside: true,
   headers: walletHeaders,
   body: CreateX402SignatureReqBody,
+  bodyExample: {
+    payment_requirements: {
+      x402Version: 1,
+      accepts: [
+        {
+          scheme: 'exact',
+          network: 'base',
+          maxAmountRequired: '10000',
+          asset: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+          payTo: `0x${'44'.repeat(20)}`,
+          resource: 'https://weather.example/tomorrow',
+          description: 'The weather of tomorrow',
+          maxTimeoutSeconds: 60,
+          extra: { name: 'USD Coin', version: '2' },
+        },
+      ],
+    },
+  },
   response: CreateX402SignatureResponse,
   errors: [400, 401, 403, 409, 500],
   handle: async ({ body, caller, headers }, services) => {

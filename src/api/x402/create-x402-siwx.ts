@@ -8,10 +8,13 @@ export const createX402Siwx = operation({
   method: 'POST',
   path: '/v2/signature/x402/siwx',
   tags: ['Onchain'],
+  title: 'Sign in at a resource',
   summary: 'Create a Sign-In-With-X payload for an x402 resource with a managed wallet.',
+  cost: { fixed: 10 },
   scope: 'wallet',
   headers: walletIdHeader,
   body: CreateX402SiwxReqBody,
+  bodyExample: { resource: 'https://weather.example/account' },
   response: CreateX402SiwxResponse,
   errors: [400, 401, 403, 500],
   handle: async ({ body, caller, headers }, { wallets, x402 }) => {

@@ -6,16 +6,16 @@ export interface Period {
   readonly end: Date;
 }
 
-/** @returns days of a month, which may be counted beyond a year's twelve; 0 is January. */
+/** @param month 0 is January; 12 is January of the next year @returns the number of days in the month */
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 
-/** @returns the day of the month that periods begin on which begin now, 1 to 31, UTC. */
+/** @param start of the first period @returns the day of the month on which all periods begin, 1 to 31, UTC */
 export const anchorDayOf = (start: Date): number => start.getUTCDate();
 
 /**
  * @param anchorDay day of the month that periods begin on; a shorter month has its last day instead
- * @returns the time `count` months later, at the same time of day, UTC: of the 31st of January the 28th or 29th of
- * February, and of that one the 31st of March.
+ * @returns the time `count` months later, at the same time of day, UTC. With anchor day 31, one month after 31 January is
+ *   28 or 29 February, and one month after that is 31 March.
  */
 export const addMonths = (time: Date, anchorDay: number, count: number): Date => {
   const year = time.getUTCFullYear();
@@ -25,11 +25,11 @@ export const addMonths = (time: Date, anchorDay: number, count: number): Date =>
   return later;
 };
 
-/** @returns the month that begins at `start`, whose day becomes the anchor day. */
+/** @returns the month that begins at `start`; the day of `start` is the anchor day */
 export const firstPeriod = (start: Date): Period => ({ start, end: addMonths(start, anchorDayOf(start), 1) });
 
 /**
- * The period that `now` is in, after one that has ended; months that passed in between are left out.
+ * The period that contains `now`, which may begin months after the last known period ended.
  * @param ended when the last known period ended
  */
 export const periodAt = (ended: Date, anchorDay: number, now: Date): Period => {

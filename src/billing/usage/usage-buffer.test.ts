@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../duration.js';
 import { UsageBuffer } from './usage-buffer.js';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
-const DAY_MS = 86_400_000;
 
 /** @returns a buffer, and `add`, which counts one call in it */
 const newBuffer = (rows = 100_000) => {

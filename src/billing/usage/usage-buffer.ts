@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../duration.js';
 import type { UsageRow } from '../../store/billing/usage.js';
 import type { Call } from './meter.js';
-
-const DAY_MS = 86_400_000;
 
 /** Rows that a process may still add before it has written earlier ones. */
 export interface RowBudget {

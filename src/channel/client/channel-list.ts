@@ -6,7 +6,13 @@ import { type DescribedChannel, fromPublic, PublicChannel } from '../../ingest/f
 const validator = Compile(PublicChannel);
 
 /** Bytes that are parsed before other work of the process has its turn. */
-const PIECE = 64 * 1024;
+const PIECE = 16 * 1024;
+/** Brackets, names and values of one channel: real ones have about a hundred, in less than a kilobyte. */
+const MAX_ITEM_TOKENS = 5000;
+/** Pieces in which no channel ends. */
+const MAX_EMPTY_PIECES = 8;
+/** Clients have 100,000 channels or more. */
+const MAX_CHANNELS = 1_000_000;
 
 /** What a list has, besides its valid channels. */
 export interface ListSummary {
@@ -18,18 +24,36 @@ export interface ListSummary {
   readonly duplicates: number;
 }
 
+const NO_CHANNEL = 'The list has something that is no channel.';
+
 const idOf = (item: unknown): string | undefined => {
   const id = (item as { id?: unknown } | null)?.id;
   return typeof id === 'string' ? id : undefined;
 };
 
-/** A list has 60 MB or more, so its items are never in memory all at once. */
+/**
+ * A list has 60 MB or more, so its items are never in memory all at once.
+ * @throws Error for what is no list of channels: the parser would have it in memory as a whole, and is slow in deep
+ *   documents and long numbers
+ */
 async function* itemsOf(body: Buffer, signal: AbortSignal): AsyncGenerator<readonly unknown[]> {
   let items: unknown[] = [];
   const parser = new JSONParser({ paths: ['$.result.channels.*'], keepStack: false });
-  parser.onValue = ({ value }) => void items.push(value);
+  let tokens = 0;
+  let count = 0;
+  let empty = 0;
+  parser.onToken = () => {
+    if (++tokens > MAX_ITEM_TOKENS) throw new Error(NO_CHANNEL);
+  };
+  parser.onValue = ({ value }) => {
+    if (++count > MAX_CHANNELS) throw new Error(`The list has more than ${MAX_CHANNELS} channels.`);
+    tokens = 0;
+    items.push(value);
+  };
   for (let start = 0; start < body.length; start += PIECE) {
     parser.write(body.subarray(start, start + PIECE));
+    empty = items.length === 0 ? empty + 1 : 0;
+    if (empty > MAX_EMPTY_PIECES) throw new Error(NO_CHANNEL);
     yield items;
     items = [];
     await yieldToOthers();

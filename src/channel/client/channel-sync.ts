@@ -66,7 +66,7 @@ const withoutTaken = (found: readonly ChannelChange[], listed: readonly Describe
   });
 };
 
-interface Written {
+interface StoreResult {
   readonly changed: number;
   /** Channels that could not be stored, because of their URL or because the database refuses them. */
   readonly refused: number;
@@ -76,7 +76,7 @@ const writeChannels = async (
   session: Session,
   listed: readonly DescribedChannel[],
   tags: Set<Tag>,
-): Promise<Written> => {
+): Promise<StoreResult> => {
   const found = await selectChannelChanges(
     session,
     listed.map(({ row }) => row),
@@ -98,7 +98,7 @@ const writeChannels = async (
 };
 
 /** Stores channels; if the database refuses the data of some, the others are stored without them. */
-const storeChannels = async (deps: MirrorDependencies, listed: readonly DescribedChannel[]): Promise<Written> => {
+const storeChannels = async (deps: MirrorDependencies, listed: readonly DescribedChannel[]): Promise<StoreResult> => {
   try {
     return await taggedTransaction(deps, (session, tags) => writeChannels(session, listed, tags));
   } catch (error) {

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { HOUR_MS } from '../../duration.js';
 import { type SyncedList, selectDueChannels, upsertChannelSync } from '../../store/channel/mirror.js';
 import { replaceFollowers, replaceListedMembers, replaceRestrictions } from '../../store/channel/mirror-detail.js';
 import { taggedTransaction } from '../../store/invalidating-transaction.js';
@@ -86,8 +87,6 @@ const syncFollowers = async (deps: MirrorDependencies, channelId: string, signal
     for (const fid of changed) tags.add(channelOf(channelId)).add(channelsOfAccount(fid));
   });
 };
-
-const HOUR_MS = 60 * 60_000;
 
 /** How old a list about a channel may become, and how many channels one run reads. */
 const RULES = {

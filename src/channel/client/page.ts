@@ -1,13 +1,18 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { parseJson } from '../../delivery/foreign-json.js';
 import type { ChannelClient } from './http.js';
 
-const PAGE = { timeoutMs: 20_000, maxBytes: 4 * 1024 * 1024 } as const;
 const PAGE_ITEMS = 1000;
+/** Items of the documentation's examples have less than 100 bytes. */
+const PAGE = { timeoutMs: 20_000, maxBytes: PAGE_ITEMS * 512 } as const;
 /** The page size in the example of the client's documentation, for a client that refuses larger ones. */
 const SMALL_PAGE_ITEMS = 100;
-/** A channel has fewer followers than that many small pages hold. */
-const MAX_PAGES = 20_000;
+/** Of a page: an item has two to four members. */
+const MAX_VALUES = PAGE_ITEMS * 20;
+/** A channel has fewer followers. */
+const MAX_ITEMS = 1_000_000;
+const MAX_PAGES = MAX_ITEMS / SMALL_PAGE_ITEMS;
 
 const Next = Type.Object({ next: Type.Optional(Type.Object({ cursor: Type.Optional(Type.String()) })) });
 
@@ -26,7 +31,7 @@ export interface PagedList<Item extends TSchema> {
 }
 
 const parse = <Item extends TSchema>(body: Buffer, { path, member, item }: PagedList<Item>) => {
-  const answer: unknown = JSON.parse(body.toString());
+  const answer = parseJson(body, MAX_VALUES);
   const shape = Type.Object({ result: Type.Object({ [member]: Type.Array(item) }) });
   if (!Value.Check(shape, answer) || !Value.Check(Next, answer)) {
     throw new Error(`The client's answer to ${path} has another shape than documented.`);
@@ -63,7 +68,7 @@ export const readPages = async <Item extends TSchema>(
     const answer = parse(body, list);
     for (const item of answer.items) items.push(item);
     if (!answer.cursor) return items;
-    if (answer.cursor === cursor) break;
+    if (answer.cursor === cursor || items.length > MAX_ITEMS) break;
     cursor = answer.cursor;
   }
   throw new Error(`The pages of ${list.path} do not end.`);

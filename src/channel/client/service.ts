@@ -1,12 +1,11 @@
 import { createOutbound } from '../../delivery/outbound.js';
+import { MINUTE_MS } from '../../duration.js';
 import type { Writer } from '../../write/writer.js';
 import type { ChannelDependencies } from '../channel.js';
 import { type MirrorDependencies, syncChannels } from './channel-sync.js';
 import { syncDetails } from './detail-sync.js';
 import { createChannelClient } from './http.js';
 import { createRemoteChannels } from './write.js';
-
-const MINUTE_MS = 60_000;
 
 /**
  * Mirrors the channels of a client.

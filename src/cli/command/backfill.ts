@@ -4,13 +4,13 @@ import { loadStoreConfig } from '../../config/config.js';
 import { collect, defineCommand, UsageError } from '../terminal/command.js';
 import { readFidOption } from './export.js';
 
-function readFidsFile(path: string): string {
+const readFidsFile = (path: string): string => {
   try {
     return readFileSync(path, 'utf8').replace(/#.*$/gm, '');
   } catch (error) {
     throw new UsageError(`--fids-file: ${path} cannot be read: ${(error as Error).message}.`);
   }
-}
+};
 
 export const backfillCommand = defineCommand({
   name: 'backfill',

@@ -5,15 +5,14 @@ import { collect, defineCommand, UsageError } from '../terminal/command.js';
 const FORMATS: Readonly<Record<string, FileFormat>> = { ndjson: 'json', protobuf: 'protobuf' };
 
 /** @returns account numbers of `2,3 5650`. @throws UsageError for other words */
-export function readFidOption(option: string, words: readonly string[] | undefined): number[] | undefined {
-  return words
+export const readFidOption = (option: string, words: readonly string[] | undefined): number[] | undefined =>
+  words
     ?.flatMap((word) => word.split(/[\s,]+/))
     .filter((word) => word !== '')
     .map((word) => {
       if (/^\d{1,15}$/.test(word)) return Number(word);
       throw new UsageError(`${option} takes account numbers, not "${word}".`);
     });
-}
 
 export const exportCommand = defineCommand({
   name: 'export',

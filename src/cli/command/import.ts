@@ -48,7 +48,7 @@ const printReport = (report: FileReport, output: Output, network: string): void 
   }
 };
 
-async function sizeOf(path: string): Promise<{ readonly size: number; readonly isFile: boolean }> {
+const sizeOf = async (path: string): Promise<{ readonly size: number; readonly isFile: boolean }> => {
   try {
     const file = await stat(path);
     await access(path, constants.R_OK);
@@ -56,7 +56,7 @@ async function sizeOf(path: string): Promise<{ readonly size: number; readonly i
   } catch (error) {
     throw unreadableFile(path, error);
   }
-}
+};
 
 export const importCommand = defineCommand({
   name: 'import',

@@ -7,33 +7,33 @@ import type { Output } from '../terminal/output.js';
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
 /** @returns seconds of `90s`, `30m`, `24h`, `7d`. @throws UsageError for anything else */
-function readDuration(option: string, text: string): number {
+const readDuration = (option: string, text: string): number => {
   const parts = /^(\d{1,9})([smhd])$/.exec(text);
   if (!parts) throw new UsageError(`${option} takes a time like 90s, 30m, 24h or 7d, not "${text}".`);
   return Number(parts[1]) * UNITS[parts[2] as keyof typeof UNITS];
-}
+};
 
 /** @returns Unix milliseconds of a date, or of a duration from now */
-function readEnd(text: string): number {
+const readEnd = (text: string): number => {
   if (/^\d+[smhd]$/.test(text)) return Date.now() + readDuration('--expires', text) * 1000;
   const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))
     throw new UsageError(`--expires takes a date like 2030-01-31 or a time like 90d, not "${text}".`);
   return time;
-}
+};
 
-function state(key: ApiKey, now: Date): string {
+const state = (key: ApiKey, now: Date): string => {
   if (key.revokedAt) return `revoked ${minute(key.revokedAt)}`;
   if (!key.expiresAt) return 'works';
   return key.expiresAt > now ? `works until ${minute(key.expiresAt)}` : `ended ${minute(key.expiresAt)}`;
-}
+};
 
-function showSecret(output: Output, key: ApiKey & { readonly secret: string }): void {
+const showSecret = (output: Output, key: ApiKey & { readonly secret: string }): void => {
   output.line(key.secret);
   output.note(
     `Key ${key.id} (${key.name}) may ${key.scopes.join(', ')}. It is shown this once: only its hash is stored.`,
   );
-}
+};
 
 export const keyCreateCommand = defineCommand({
   name: 'key create',

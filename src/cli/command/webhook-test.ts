@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../protocol/event/social-event.js';
+import { PROTOCOL_EVENT_TYPES } from '../../protocol/event/social-event.js';
 import { findWebhook, readEventType, readWebhookId } from '../option/webhook.js';
 import { defineCommand } from '../terminal/command.js';
 
@@ -8,11 +8,11 @@ export const webhookTestCommand = defineCommand({
   configure: (command) =>
     command
       .argument('<id>', 'the webhook, as `webhook list` shows it')
-      .option('--type <type>', `of the event: ${EVENT_TYPES.join(', ')}`, 'cast.created')
+      .option('--type <type>', `of the event: ${PROTOCOL_EVENT_TYPES.join(', ')}`, 'cast.created')
       .option('--body', 'print what was sent, too'),
   input: ({ args, options }) => ({
     id: readWebhookId(args[0]),
-    type: readEventType(options.type, EVENT_TYPES),
+    type: readEventType(options.type, PROTOCOL_EVENT_TYPES),
     isBodyShown: options.body === true,
   }),
   run: async ({ config, openDatabase, log }, { id, type, isBodyShown }, output) => {

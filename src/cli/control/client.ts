@@ -9,14 +9,14 @@ import { type ControlResponse, receive, send } from './wire.js';
  * @param print receives each event
  * @param signal interrupts the command, which still returns its result
  */
-export function runRemote(
+export const runRemote = (
   socket: Socket,
   command: string,
   input: unknown,
   print: (event: OutputEvent) => void,
   signal: AbortSignal,
-): Promise<ExitResult> {
-  return new Promise((resolve) => {
+): Promise<ExitResult> =>
+  new Promise((resolve) => {
     const lost = { code: 1, message: 'The running service ended before the command did: look at its log.' };
     socket.on('error', () => resolve(lost));
     socket.on('close', () => resolve(lost));
@@ -28,4 +28,3 @@ export function runRemote(
     });
     send(socket, { type: 'run', version: VERSION, command, input });
   });
-}

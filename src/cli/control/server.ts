@@ -10,11 +10,11 @@ import { type ControlRequest, type ControlResponse, receive, send } from './wire
  * Runs commands of other processes in this one, which holds the data folder.
  * @param contextFor returns the context of a command
  */
-export function serveControl(
+export const serveControl = (
   lock: FolderLock,
   commands: readonly CommandDefinition[],
   contextFor: (command: CommandDefinition) => Omit<CommandContext, 'signal'>,
-) {
+) => {
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
 
@@ -64,5 +64,5 @@ export function serveControl(
       return idle();
     },
   };
-}
+};
 export type ControlServer = ReturnType<typeof serveControl>;

@@ -18,10 +18,10 @@ export const send = (socket: Socket, value: ControlRequest | ControlResponse): v
 };
 
 /** Calls `take` with each value. Both sides are this program, so an invalid line is a bug. */
-export function receive<Value extends ControlRequest | ControlResponse>(
+export const receive = <Value extends ControlRequest | ControlResponse>(
   socket: Socket,
   take: (value: Value) => void,
-): void {
+): void => {
   createInterface({ input: socket }).on('line', (line) => {
     try {
       take(JSON.parse(line) as Value);
@@ -29,4 +29,4 @@ export function receive<Value extends ControlRequest | ControlResponse>(
       socket.destroy(error as Error);
     }
   });
-}
+};

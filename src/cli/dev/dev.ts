@@ -14,7 +14,7 @@ interface Example {
 }
 
 /** Reads an example from the service, so that the printed requests find something. */
-async function findExample(baseUrl: string, apiKey: string): Promise<Example | undefined> {
+const findExample = async (baseUrl: string, apiKey: string): Promise<Example | undefined> => {
   const get = async <Body>(path: string): Promise<Body> => {
     const response = await fetch(`${baseUrl}${path}`, { headers: { 'x-api-key': apiKey } });
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
@@ -29,9 +29,9 @@ async function findExample(baseUrl: string, apiKey: string): Promise<Example | u
     if (example.username && example.castHash) break;
   }
   return example;
-}
+};
 
-function curlLines(baseUrl: string, apiKey: string, example: Example | undefined): string[] {
+const curlLines = (baseUrl: string, apiKey: string, example: Example | undefined): string[] => {
   const paths =
     example === undefined
       ? ['/v1/info?dbstats=true', '/v1/fids?shard_id=1', '/v1/events']
@@ -45,10 +45,10 @@ function curlLines(baseUrl: string, apiKey: string, example: Example | undefined
             : `/v2/social/cast/?identifier=${example.castHash}&type=hash`,
         ];
   return paths.map((path) => `  curl -s -H 'x-api-key: ${apiKey}' '${baseUrl}${path}'`);
-}
+};
 
 /** Loads the sample network if it is missing, then prints how to use the service. */
-export async function welcome(
+export const welcome = async (
   app: App,
   config: Config,
   options: {
@@ -60,7 +60,7 @@ export async function welcome(
     readonly output: Output;
     readonly startup: Startup;
   },
-): Promise<void> {
+): Promise<void> => {
   const { output, startup } = options;
   if (options.sample && config.hub === undefined) {
     const { loadSample } = await import('./sample.js');
@@ -110,4 +110,4 @@ export async function welcome(
   if (config.host !== '127.0.0.1')
     output.note(`It listens on ${config.host}: whoever reaches this machine can try it.`);
   output.note('Ctrl-C stops it.');
-}
+};

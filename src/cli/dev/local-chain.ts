@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { OnChainEvent } from '@farcaster/core';
+import type { ServiceCore } from '../../app/service-core.js';
 import type { StoreConfig } from '../../config/config.js';
 import { AppError, notFound } from '../../error.js';
 import { msIntoBlock } from '../../protocol/registry-block.js';
@@ -8,7 +9,6 @@ import { wallet } from '../../sample/key.js';
 import { type BlockPosition, registerEvent, signerEvent } from '../../sample/onchain.js';
 import { derive } from '../../sample/random.js';
 import { type KeyRequester, signedKeyRequest } from '../../sample/verification-claim.js';
-import type { ServiceCore } from '../../service-core.js';
 import { keyMetadata } from '../../signer/key-request-signature.js';
 import { type KeyType, selectLatestKeyRequest } from '../../store/access/signed-key-request.js';
 import { selectExistingFids } from '../../store/query/account-exists.js';

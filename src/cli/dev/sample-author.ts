@@ -1,3 +1,4 @@
+import { equalBytes } from '../../bytes.js';
 import type { StoreConfig } from '../../config/config.js';
 import type { Database } from '../../db/database.js';
 import { AppError, notFound } from '../../error.js';
@@ -22,7 +23,7 @@ export const findSampleAuthor = async (db: Database, fid: number): Promise<Autho
   const [row] = await selectCustodyAddresses(db, [fid]);
   if (!row) return undefined;
   const one = author({ seed: SAMPLE_SEED, fid });
-  return Buffer.compare(one.custody.address, row.custody_address) === 0 ? one : undefined;
+  return equalBytes(one.custody.address, row.custody_address) ? one : undefined;
 };
 
 const fidOf = async (db: Database, account: string): Promise<number> => {

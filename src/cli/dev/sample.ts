@@ -1,3 +1,4 @@
+import type { ServiceCore } from '../../app/service-core.js';
 import type { Database } from '../../db/database.js';
 import { countChannelActivity } from '../../job/channel-activity.js';
 import { scoreMiniApps } from '../../job/mini-app-score.js';
@@ -5,7 +6,6 @@ import { scoreAccounts } from '../../job/score.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { sampleTime } from '../../sample/clock.js';
 import { PICTURE_PATH } from '../../sample/picture-address.js';
-import type { ServiceCore } from '../../service-core.js';
 import { INVALIDATE_ALL, type Invalidation, insertChange } from '../../store/change.js';
 import { selectStoreCounts } from '../../store/hub/info.js';
 import { selectHubPosition, upsertHubPosition } from '../../store/hub/position.js';
@@ -55,7 +55,7 @@ const readFacts = async (db: Database, fresh: SampleSummary): Promise<SampleSumm
  *   change
  * @returns whether the store has the sample
  */
-export async function loadSample(
+export const loadSample = async (
   { db, ingest }: ServiceCore,
   output: Output,
   options: {
@@ -66,7 +66,7 @@ export async function loadSample(
     readonly signal: AbortSignal;
     readonly changed: (invalidation: Invalidation) => void;
   },
-): Promise<boolean> {
+): Promise<boolean> => {
   const { publicUrl, startup, signal, changed } = options;
   if ((await selectHubPosition(db, COMPLETE.hub, COMPLETE.shard)) !== undefined) return true;
   const loaded = await selectHubPosition(db, SOURCE.hub, SOURCE.shard);
@@ -109,4 +109,4 @@ export async function loadSample(
   await upsertHubPosition(db, COMPLETE);
   output.progress(network.total, network.total, 'messages');
   return true;
-}
+};

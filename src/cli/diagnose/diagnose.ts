@@ -23,7 +23,7 @@ const LAG_BLOCKS = 300;
 const HUB_TIMEOUT_MS = 10_000;
 
 /** Checks Node.js and native modules of this process. */
-export function diagnoseRuntime(): Finding[] {
+export const diagnoseRuntime = (): Finding[] => {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const text = `Node.js ${process.versions.node}`;
   const isOld = major < 20 || (major === 20 && minor < 19);
@@ -38,10 +38,10 @@ export function diagnoseRuntime(): Finding[] {
           'The addon sodium-native did not load: ingest is several times slower. Install this again, for this platform.',
         ),
   ];
-}
+};
 
 /** Checks permissions and free space of the data folder. */
-export function diagnoseFolder({ dataDir, database }: StoreConfig): Finding[] {
+export const diagnoseFolder = ({ dataDir, database }: StoreConfig): Finding[] => {
   if (!existsSync(dataDir)) return [ok('data folder', `${dataDir} is not there yet; the first start makes it`)];
   const open = [dataDir, ...Object.values(DEVELOPMENT_KEY_FILES).map((name) => join(dataDir, name))].filter(
     (path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0,
@@ -59,10 +59,10 @@ export function diagnoseFolder({ dataDir, database }: StoreConfig): Finding[] {
   if (free < 200) findings.push(fail('disk', text, advice));
   else findings.push(free < 2_000 ? warn('disk', text, advice) : ok('disk', text));
   return findings;
-}
+};
 
 /** Checks the master key of the service or, without a service, that of the environment. */
-export function diagnoseMasterKey(config: StoreConfig, typed: MasterKeyState): Finding {
+export const diagnoseMasterKey = (config: StoreConfig, typed: MasterKeyState): Finding => {
   const own = (config as { masterKey?: unknown }).masterKey;
   const state = own instanceof MasterKey ? (own.weak ? 'weak' : 'good') : typed;
   const path = join(config.dataDir, DEVELOPMENT_KEY_FILES.masterKey);
@@ -79,10 +79,10 @@ export function diagnoseMasterKey(config: StoreConfig, typed: MasterKeyState): F
     'CASTELLAN_MASTER_KEY is not set here',
     '`castellan serve` needs it: make one with `openssl rand -hex 32` and keep it as long as the database.',
   );
-}
+};
 
 /** Checks whether the master key opens stored secrets. */
-export async function diagnoseSeals({ masterKey }: StoreConfig, open: () => Promise<Database>): Promise<Finding[]> {
+export const diagnoseSeals = async ({ masterKey }: StoreConfig, open: () => Promise<Database>): Promise<Finding[]> => {
   if (!masterKey) return [];
   const check = 'sealed secrets';
   return whereStored(open, async (db) => {
@@ -96,9 +96,9 @@ export async function diagnoseSeals({ masterKey }: StoreConfig, open: () => Prom
     if (old > 0) return [warn(check, `${old} are under the previous key`, 'Run `castellan secret rotate`.')];
     return [ok(check, 'open with the master key')];
   });
-}
+};
 
-function diagnoseSchema(state: SchemaState): Finding {
+const diagnoseSchema = (state: SchemaState): Finding => {
   const check = 'schema';
   const advice = 'Run `castellan migrate`, or start the service: it does the same.';
   if (state.kind === 'absent') return warn(check, 'none yet', advice);
@@ -112,10 +112,10 @@ function diagnoseSchema(state: SchemaState): Finding {
     return fail(check, text, 'Start with an empty database, and load it with `castellan import` or `backfill`.');
   }
   return ok(check, 'is that of this version');
-}
+};
 
 /** Checks the database and its schema. */
-export async function diagnoseDatabase(open: () => Promise<Database>): Promise<Finding[]> {
+export const diagnoseDatabase = async (open: () => Promise<Database>): Promise<Finding[]> => {
   try {
     const db = await open();
     const { version, bytes, now } = await selectDatabaseState(db);
@@ -145,14 +145,14 @@ export async function diagnoseDatabase(open: () => Promise<Database>): Promise<F
       ),
     ];
   }
-}
+};
 
 /** Checks the hub, and how far the store is behind it. */
-export async function diagnoseHub(
+export const diagnoseHub = async (
   hub: HubAddress | undefined,
   open: () => Promise<Database>,
   signal: AbortSignal,
-): Promise<Finding[]> {
+): Promise<Finding[]> => {
   if (!hub) return [ok('hub', 'none is followed (CASTELLAN_HUB_URL is not set)')];
   const client = new HubClient(hub, AbortSignal.any([signal, AbortSignal.timeout(HUB_TIMEOUT_MS)]));
   try {
@@ -189,4 +189,4 @@ export async function diagnoseHub(
   } finally {
     client.close();
   }
-}
+};

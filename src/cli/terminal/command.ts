@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import type { ServiceCore } from '../../app/service-core.js';
 import type { StoreConfig } from '../../config/config.js';
 import type { Environment } from '../../config/env.js';
 import type { Database } from '../../db/database.js';
 import type { Log } from '../../log.js';
-import type { ServiceCore } from '../../service-core.js';
 import type { Output } from './output.js';
 
 /**

@@ -26,9 +26,9 @@ const messageOf = (error: Error): string => {
 };
 
 /** @returns the message of an error for users, without a stack */
-export function exitResultOf(error: unknown, signal?: AbortSignal): ExitResult {
+export const exitResultOf = (error: unknown, signal?: AbortSignal): ExitResult => {
   if (signal?.aborted) return { code: INTERRUPTED, message: 'Interrupted; what was done so far stays.' };
   if (!(error instanceof Error)) return { code: 1, message: String(error) };
   const message = messageOf(error);
   return { code: codeOf(error), message, ...(error.stack === undefined ? {} : { stack: error.stack }) };
-}
+};

@@ -22,7 +22,7 @@ export type Cell = string | number;
 const shown = (cell: Cell): string => (typeof cell === 'number' ? cell.toLocaleString('en-US') : cell);
 
 /** @returns the lines of a table; columns of numbers are right-aligned */
-export function formatTable(headings: readonly string[], rows: readonly (readonly Cell[])[]): string[] {
+export const formatTable = (headings: readonly string[], rows: readonly (readonly Cell[])[]): string[] => {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => shown(row[column] ?? '').length)),
   );
@@ -36,7 +36,7 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
       .join('  ')
       .trimEnd();
   return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
-}
+};
 
 /** @returns an output that emits events */
 export const createOutput = (emit: (event: OutputEvent) => void): Output => ({

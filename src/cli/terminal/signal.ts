@@ -9,7 +9,7 @@ const ECHO = 1_000;
  * Calls `stop` at the first SIGINT or SIGTERM; a later one ends the process at once.
  * @returns a function that removes the handlers
  */
-export function onStopSignal(stop: (signal: NodeJS.Signals) => void): () => void {
+export const onStopSignal = (stop: (signal: NodeJS.Signals) => void): (() => void) => {
   let first = 0;
   const handle = (signal: NodeJS.Signals) => {
     const now = Date.now();
@@ -24,4 +24,4 @@ export function onStopSignal(stop: (signal: NodeJS.Signals) => void): () => void
   return () => {
     process.off('SIGINT', handle).off('SIGTERM', handle);
   };
-}
+};

@@ -1,15 +1,15 @@
 import type { DeliveryMeter } from '../../delivery/meter.js';
 import type { OutboundClient } from '../../delivery/outbound.js';
 import { OutboundError } from '../../delivery/outbound-error.js';
+import { postJson } from '../../delivery/post-json.js';
+import { signatureOf } from '../../delivery/signature.js';
 import { AppError } from '../../error.js';
 import { type Dialect, wireName } from '../../schema/wire-names.js';
 import type { AttemptOutcome } from '../../store/event/delivery.js';
-import { type OpenSecret, signatureOf } from './signature.js';
+import type { OpenSecret } from './signature.js';
 
 /** For the whole call: name, connection, request and response. */
 const TIMEOUT_MS = 10_000;
-/** The body of a response is ignored. */
-const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** One call of a receiver. */
 export interface WebhookCall {
@@ -36,7 +36,6 @@ const headersOf = ({ dialect, body, secrets, deliveryId, eventId, number }: Webh
   const [current, next] = secrets as readonly [OpenSecret, OpenSecret?];
   const signature = wireName('x-service-signature', dialect);
   return {
-    'content-type': 'application/json',
     [signature]: signatureOf(current.value, body),
     ...(next && { [`${signature}-next`]: signatureOf(next.value, body) }),
     'x-service-delivery': deliveryId,
@@ -59,16 +58,13 @@ export const callWebhook = async (
   });
   try {
     return await meter('webhook', async () => {
-      const { status } = await outbound.request({
-        method: 'POST',
+      const request = {
         url: new URL(call.targetUrl),
         headers: headersOf(call),
         body: call.body,
         timeoutMs: TIMEOUT_MS,
-        maxBytes: MAX_RESPONSE_BYTES,
-      });
-      if (status >= 200 && status <= 299) return result(status, null);
-      throw new OutboundError('status', `answered ${status}.`, { status });
+      };
+      return result(await postJson(outbound, request), null);
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -4,7 +4,7 @@ import type { DeliveryMeter } from '../../delivery/meter.js';
 import type { OutboundClient } from '../../delivery/outbound.js';
 import { invalidField } from '../../error.js';
 import { hydrateEvents } from '../../hydrate/event.js';
-import type { EventType, SocialEvent } from '../../protocol/event/social-event.js';
+import type { ProtocolEventType, SocialEvent } from '../../protocol/event/social-event.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import { selectNewestCasts } from '../../store/query/cast.js';
@@ -13,7 +13,10 @@ import { type CallResult, callWebhook } from './attempt.js';
 import type { OwnWebhook, WebhookDependencies } from './webhook.js';
 
 /** @returns an event that did not happen, about the newest cast and its author; undefined if nothing is stored yet */
-const sampleEvent = async ({ db, clock }: WebhookDependencies, type: EventType): Promise<SocialEvent | undefined> => {
+const sampleEvent = async (
+  { db, clock }: WebhookDependencies,
+  type: ProtocolEventType,
+): Promise<SocialEvent | undefined> => {
   const [cast, other] = await selectNewestCasts(db);
   if (cast === undefined) return undefined;
   const at = new Date(clock());
@@ -48,7 +51,7 @@ export const sendSample = async (
     readonly meter: DeliveryMeter;
   },
   { webhook, secrets }: OwnWebhook,
-  type: EventType,
+  type: ProtocolEventType,
 ): Promise<CallResult & { readonly body: string }> => {
   const { reads, outbound, meter } = dependencies;
   const event = await sampleEvent(dependencies, type);

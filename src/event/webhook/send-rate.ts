@@ -1,7 +1,6 @@
-/** Calls of one receiver in a minute; `rate_limit` of the contract's `Webhook`. What is above it waits. */
+import { MINUTE_MS } from '../../duration.js';
+/** Most calls to one receiver in a minute, and `rate_limit` of the contract's `Webhook`; the calls above it wait. */
 export const CALLS_PER_MINUTE = 5_000;
-
-const MINUTE_MS = 60_000;
 
 /** Counts the calls of this process to each receiver in the running minute. */
 export class SendRate {

@@ -2,7 +2,7 @@ import { type MasterKey, SealError } from '../../config/secret.js';
 import type { Database } from '../../db/database.js';
 import type { DeliveryMeter } from '../../delivery/meter.js';
 import type { OutboundClient } from '../../delivery/outbound.js';
-import { createPollingLoop } from '../../delivery/polling-loop.js';
+import { createOwnerLoop } from '../../delivery/owner-loop.js';
 import { retryDelay } from '../../delivery/retry-delay.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import {
@@ -29,8 +29,8 @@ const BATCH_MS = 5_000;
 const LEASE_MS = 40_000;
 /** A receiver that has failed for this long gets one call at a time, until one succeeds. */
 const FAILING_MS = 60_000;
-/** Webhooks that are worked off at once; failing ones wait for a place of their own, so that they delay no others. */
-const MAX_WEBHOOKS = { healthy: 64, failing: 64 } as const;
+/** Healthy webhooks that are worked off at once, and as many failing ones, so that these delay no others. */
+const MAX_WEBHOOKS = 64;
 
 const OWN_FAILURE = 'Something went wrong in this service; its log says what.';
 const FOREIGN_SECRET = 'The secret of the webhook does not open with the master key of the service.';
@@ -57,7 +57,6 @@ export const createEventSender = (dependencies: {
 }) => {
   const { db, outbound, masterKey, clock, meter, attemptFailed, failed } = dependencies;
   const rate = new SendRate(clock);
-  const busy = { healthy: new Map<string, Promise<void>>(), failing: new Map<string, Promise<void>>() };
 
   /** @param secrets undefined: they do not open */
   const attempt = async (
@@ -127,36 +126,16 @@ export const createEventSender = (dependencies: {
     return isOn && !webhook.isFailing;
   };
 
-  /** Sends one batch: the next look reads the address again, and lets webhooks go first that have waited longer. */
-  const sendNext = async (webhook: DueWebhook): Promise<void> => {
-    const places = busy[webhook.isFailing ? 'failing' : 'healthy'];
-    const isMore = await sendBatch(webhook).catch(failed);
-    places.delete(webhook.id);
-    if (isMore) rounds.pollNow();
-  };
-
-  const look = async (): Promise<void> => {
+  const selectDue = async (): Promise<DueWebhook[]> => {
     const now = clock();
     const due = await selectDueWebhooks(db, new Date(now), new Date(now - FAILING_MS));
-    for (const { dialect, ...found } of due) {
-      const webhook = { ...found, dialect: dialect as Dialect };
-      const kind = webhook.isFailing ? 'failing' : 'healthy';
-      if (busy.healthy.has(webhook.id) || busy.failing.has(webhook.id)) continue;
-      if (busy[kind].size >= MAX_WEBHOOKS[kind] || rounds.isStopping) continue;
-      busy[kind].set(webhook.id, sendNext(webhook));
-    }
+    return due.map(({ dialect, ...webhook }) => ({ ...webhook, dialect: dialect as Dialect }));
   };
-  const rounds = createPollingLoop({ everyMs: POLL_MS, round: look, failed });
-
-  return {
-    /** Looks for what is due now. */
-    pollNow: rounds.pollNow,
-    start: rounds.start,
-    /** Waits for the attempts in progress. */
-    stop: async (): Promise<void> => {
-      await rounds.stop();
-      await Promise.all([...busy.healthy.values(), ...busy.failing.values()]);
-    },
-  };
+  const hasRoom = ({ isFailing }: DueWebhook, busy: readonly DueWebhook[]): boolean =>
+    busy.filter((one) => one.isFailing === isFailing).length < MAX_WEBHOOKS;
+  // One batch at a time: the next look reads the address again, and lets webhooks go first that have waited longer.
+  const rounds = createOwnerLoop({ everyMs: POLL_MS, selectDue, work: sendBatch, hasRoom, failed });
+  const { pollNow, start, stop } = rounds;
+  return { pollNow, start, stop };
 };
 export type EventSender = ReturnType<typeof createEventSender>;

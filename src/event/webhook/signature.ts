@@ -1,10 +1,8 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import type { MasterKey } from '../../config/secret.js';
 import type { Session } from '../../db/statement.js';
+import { newSecret } from '../../delivery/signature.js';
 import { WEBHOOK_SEAL } from '../../store/access/sealed-column.js';
 import { insertWebhookSecret, selectWebhookSecrets, type WebhookSecret } from '../../store/event/webhook-secret.js';
-
-const SECRET_BYTES = 32;
 
 /** A secret in the clear, with its times. */
 export interface OpenSecret extends Omit<WebhookSecret, 'sealedValue'> {
@@ -17,7 +15,7 @@ export const makeSecret = async (
   masterKey: MasterKey,
   { id, webhookId, createdAt }: { readonly id: string; readonly webhookId: string; readonly createdAt: Date },
 ): Promise<OpenSecret> => {
-  const value = `whs_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  const value = newSecret();
   const sealedValue = masterKey.seal(WEBHOOK_SEAL.purpose, Buffer.from(value), id);
   await insertWebhookSecret(session, { id, webhookId, sealedValue, createdAt, expiresAt: null });
   return { id, webhookId, createdAt, expiresAt: null, value };
@@ -39,7 +37,3 @@ export const openSecrets = async (
     value: masterKey.open(WEBHOOK_SEAL.purpose, sealedValue, secret.id).toString(),
   }));
 };
-
-/** @returns the lower-case hex HMAC-SHA512 of the exact bytes of a body (contract, `x-service-signature`) */
-export const signatureOf = (secret: string, body: string): string =>
-  createHmac('sha512', secret).update(body).digest('hex');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MasterKey } from '../../config/secret.js';
 import type { Database } from '../../db/database.js';
-import type { Session } from '../../db/statement.js';
+import type { Reader, Session } from '../../db/statement.js';
 import { type TargetRule, targetError } from '../../delivery/target.js';
 import { type AppError, invalidField, notFound } from '../../error.js';
 import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
@@ -161,13 +161,19 @@ export const createWebhook = async (
 };
 
 /** @throws AppError `not_found` if the app has no webhook with this id */
+export const requireWebhook = async (db: Reader, appId: string, id: string): Promise<Webhook> => {
+  const webhook = await selectWebhook(db, appId, readId(id));
+  if (webhook === undefined) throw noWebhook(id);
+  return webhook;
+};
+
+/** @throws AppError `not_found` if the app has no webhook with this id */
 export const readWebhook = async (
   dependencies: WebhookDependencies,
   appId: string,
   id: string,
 ): Promise<OwnWebhook> => {
-  const webhook = await selectWebhook(dependencies.db, appId, readId(id));
-  if (webhook === undefined) throw noWebhook(id);
+  const webhook = await requireWebhook(dependencies.db, appId, id);
   return (await withSecrets(dependencies, [webhook]))[0] as OwnWebhook;
 };
 

@@ -2,6 +2,7 @@ import { MessageType } from '@farcaster/core';
 import type { ChannelRegistration } from '../../protocol/channel/decode.js';
 import type { OwnerClaim } from '../../protocol/channel/owner.js';
 import { isChannelType } from '../../protocol/channel/type.js';
+import { ETH_ADDRESS_BYTES } from '../../protocol/limit.js';
 import type { StoredChannelMessage } from '../../store/channel/protocol-message.js';
 import type { StoredMessage } from '../stored-message.js';
 
@@ -28,8 +29,6 @@ interface MergedMessage {
   readonly replaced: readonly StoredMessage[];
 }
 
-const ADDRESS_BYTES = 20;
-
 const isVerification = ({ type }: StoredMessage): boolean =>
   type === MessageType.VERIFICATION_ADD_ETH_ADDRESS || type === MessageType.VERIFICATION_REMOVE;
 
@@ -42,7 +41,7 @@ const claimOf = (message: StoredMessage | undefined): OwnerClaim | undefined =>
 export const channelStepOf = ({ message, outcome, replaced }: MergedMessage): ChannelStep | undefined => {
   const isMerged = outcome.status === 'merged';
   if (isChannelType(message.type)) return isMerged ? { kind: 'message', message } : undefined;
-  if (!isVerification(message) || message.key.length !== ADDRESS_BYTES) return undefined;
+  if (!isVerification(message) || message.key.length !== ETH_ADDRESS_BYTES) return undefined;
   const { fid, key: address } = message;
   if (isMerged) return { kind: 'claim', fid, address, before: claimOf(replaced[0]), after: claimOf(message) };
   return outcome.status === 'removed'

@@ -32,16 +32,20 @@ const NO_CHANNEL = new Uint8Array(0);
 
 /** The channels that a batch concerns, and the log of what its messages did to them. */
 export class ChannelWork {
+  readonly #claims: OwnerClaims;
+  readonly #messages: ReadonlyMap<StoredChannelMessage, ReadMessage | undefined>;
   readonly #channels = new Map<string, TrackedChannel>();
   readonly #unregistered = new Map<string, ReadMessage[]>();
   readonly #log = new Map<string, ChannelMessageRow>();
 
   constructor(
     channels: readonly TrackedChannel[],
-    private readonly claims: OwnerClaims,
-    private readonly messages: ReadonlyMap<StoredChannelMessage, ReadMessage | undefined>,
+    claims: OwnerClaims,
+    messages: ReadonlyMap<StoredChannelMessage, ReadMessage | undefined>,
     unregistered: readonly ReadMessage[],
   ) {
+    this.#claims = claims;
+    this.#messages = messages;
     for (const channel of channels) this.#channels.set(bareHex(channel.row.id), channel);
     for (const message of unregistered) this.#remember(message);
   }
@@ -49,9 +53,9 @@ export class ChannelWork {
   /** Applies the steps in order; messages that are not in the map of the constructor were applied before. */
   run(steps: readonly ChannelStep[]): void {
     for (const step of steps) {
-      if (step.kind === 'claim') this.claims.apply(step);
+      if (step.kind === 'claim') this.#claims.apply(step);
       else if (step.kind === 'registration') this.#register(step.registration);
-      else if (this.messages.has(step.message)) this.#take(step.message);
+      else if (this.#messages.has(step.message)) this.#take(step.message);
     }
     for (const channel of this.#channels.values()) this.#settleOwner(channel);
   }
@@ -66,7 +70,7 @@ export class ChannelWork {
   }
 
   #take(stored: StoredChannelMessage): void {
-    const message = this.messages.get(stored);
+    const message = this.#messages.get(stored);
     if (message === undefined) this.#write(stored, NO_CHANNEL, 'invalid');
     else this.#apply(message);
   }
@@ -97,7 +101,7 @@ export class ChannelWork {
   }
 
   #settleOwner(channel: TrackedChannel): void {
-    channel.setOwner(this.claims.ownerOf(channel.row.owner_address));
+    channel.setOwner(this.#claims.ownerOf(channel.row.owner_address));
   }
 
   #remember(message: ReadMessage): void {

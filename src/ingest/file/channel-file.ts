@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import { invalidField } from '../../error.js';
 import type { ChannelMemberRow } from '../../store/channel/write.js';
 import { type ChannelDescription, describeChannel } from '../../store/channel/write.js';
+import { MAX_INTEGER } from '../../store/integer.js';
 import { storable } from '../../store/protocol/text.js';
 import { lineOfJsonError } from './json-error-position.js';
 
@@ -20,7 +21,7 @@ const SHOWN = 10;
 const Fid = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Id = Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' });
 const Url = Type.String({ minLength: 1, maxLength: 2048 });
-const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
+const Count = Type.Integer({ minimum: 0, maximum: MAX_INTEGER });
 const Hash = Type.String({ pattern: '^(0x)?[0-9a-fA-F]{40}$' });
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 /** ISO 8601, or Unix seconds. */
@@ -28,7 +29,7 @@ const Time = Type.Union([
   Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:\\d\\d)$' }),
   Type.Number({ minimum: 0, maximum: 253_402_300_799 }),
 ]);
-const Positions = Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })));
+const Positions = Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: MAX_INTEGER })));
 
 /** The format of Castellan. */
 const OwnChannel = Type.Object({

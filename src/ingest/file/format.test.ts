@@ -32,12 +32,12 @@ const removal = alice.removeCast(cast.hash);
 const items = [cast.item, await alice.fnameProof('alice'), alice.register(), alice.rent(1)] as FileItem[];
 
 /** Items in bytes, so that they can be compared whatever classes their arrays have. */
-function bytesOf(item: IngestItem): string {
+const bytesOf = (item: IngestItem): string => {
   if (item.kind === 'onchain')
     return `onchain ${Buffer.from(OnChainEvent.encode(item.event).finish()).toString('hex')}`;
   if (item.kind === 'proof') return `proof ${Buffer.from(UserNameProof.encode(item.proof).finish()).toString('hex')}`;
   return `${item.kind} ${Buffer.from(item.wire).toString('hex')}`;
-}
+};
 
 const withoutLength = (record: Uint8Array): Uint8Array => {
   const prefix = readLength(record);

@@ -35,17 +35,17 @@ export type FileItem = Exclude<IngestItem, { kind: 'removal' }>;
 export const MAX_PIECE_BYTES = 1024 * 1024;
 
 /** @returns one line of the json format, with its line feed */
-export function lineOfItem(item: FileItem): string {
+export const lineOfItem = (item: FileItem): string => {
   if (item.kind === 'onchain') return `${JSON.stringify(onchainLine(item))}\n`;
   if (item.kind === 'proof') return `${JSON.stringify({ usernameProof: usernameProofToJson(item.proof) })}\n`;
   return `${JSON.stringify(messageToPackageJson(decodeMessage(decodeEnvelope(item.wire))))}\n`;
-}
+};
 
 /**
  * @param json a parsed line of the json format
  * @throws AppError invalid with the path of the invalid member
  */
-export function itemFromJson(json: unknown): IngestItem {
+export const itemFromJson = (json: unknown): IngestItem => {
   const line = readObject(json, '');
   if (isSet(line.onChainEventBytes)) {
     const wire = readBytes(line.onChainEventBytes, 'onChainEventBytes');
@@ -61,34 +61,33 @@ export function itemFromJson(json: unknown): IngestItem {
   if (isSet(line.transactionHash)) return { kind: 'onchain', event: onChainEventFromJson(line) };
   if (isSet(line.owner)) return { kind: 'proof', proof: usernameProofFromJson(line) };
   throw badJson('', 'a message, an onchain event or a username proof in hub form');
-}
+};
 
 /** @returns one record of the protobuf format with its length */
-export function recordOfItem(item: FileItem): Uint8Array {
+export const recordOfItem = (item: FileItem): Uint8Array => {
   const record = recordBytes(item);
   return Buffer.concat([encodeVarint(record.length), record]);
-}
+};
 
 /**
  * @param record a record of the protobuf format without its length
  * @returns its items: one for a message, which is not decoded, and any number for an event
  * @throws WireError, or an error of the protocol's decoder, for an unreadable event
  */
-export function itemsOfRecord(record: Uint8Array): IngestItem[] {
+export const itemsOfRecord = (record: Uint8Array): IngestItem[] => {
   if (record[0] !== EVENT_START) return [{ kind: 'message', wire: new Uint8Array(record) }];
   const event = readHubEvent(new Uint8Array(record));
   const items = itemsOfHubEvent(event);
   if (!items) throw new WireError(`event type ${event.type} is not known`);
   return items;
-}
+};
 
 /**
  * Detects the format by content, because file names are unreliable.
  * @param head the first bytes of the uncompressed file, a few kilobytes or all of it
  */
-export function formatOf(head: Uint8Array): FileFormat {
-  return !startsLikeJson(head) && startsWithRecord(head) ? 'protobuf' : 'json';
-}
+export const formatOf = (head: Uint8Array): FileFormat =>
+  !startsLikeJson(head) && startsWithRecord(head) ? 'protobuf' : 'json';
 
 /** Field 1 as a number: the type of a HubEvent. */
 const EVENT_START = 0x08;
@@ -97,25 +96,25 @@ const EVENT_START = 0x08;
 const RECORD_STARTS: ReadonlySet<number | undefined> = new Set([EVENT_START, 0x0a, 0x12, 0x3a]);
 
 /** The bytes are added where JSON lacks the body: the registration of a channel. */
-function onchainLine({ event, wire }: Extract<FileItem, { kind: 'onchain' }>): JsonObject {
+const onchainLine = ({ event, wire }: Extract<FileItem, { kind: 'onchain' }>): JsonObject => {
   const isChannel = (event.type as number) === CHANNEL_REGISTER_EVENT;
   const onChainEvent = onChainEventToJson(event);
   return wire && isChannel ? { onChainEvent, onChainEventBytes: toBase64(wire) } : { onChainEvent };
-}
+};
 
-function recordBytes(item: FileItem): Uint8Array {
+const recordBytes = (item: FileItem): Uint8Array => {
   if (item.kind === 'message') return item.wire;
   if (item.kind === 'onchain') return encodeOnchainEvent(item);
   const mergeUsernameProofBody = { usernameProof: item.proof };
   return HubEvent.encode(HubEvent.create({ type: HubEventType.MERGE_USERNAME_PROOF, mergeUsernameProofBody })).finish();
-}
+};
 
 /** `{"`, `{}` or a brace and white space, after a byte order mark or white space. */
 const startsLikeJson = (head: Uint8Array): boolean =>
   /^(?:\u00ef\u00bb\u00bf)?\s*\{[\s"}]/.test(Buffer.from(head.subarray(0, 256)).toString('latin1'));
 
 /** Whether the first record, as far as it is included, is protobuf. */
-function startsWithRecord(head: Uint8Array): boolean {
+const startsWithRecord = (head: Uint8Array): boolean => {
   const prefix = readLength(head);
   if (prefix === undefined || prefix === 'bad' || prefix.length > MAX_PIECE_BYTES) return false;
   if (!RECORD_STARTS.has(head[prefix.size])) return false;
@@ -127,7 +126,7 @@ function startsWithRecord(head: Uint8Array): boolean {
     return head.length < end && !isText(head);
   }
   return true;
-}
+};
 
 /** Text has no other control characters; protobuf has some within its first few bytes. */
 const isText = (head: Uint8Array): boolean =>
@@ -137,7 +136,7 @@ const isText = (head: Uint8Array): boolean =>
  * @returns the length at the beginning of `bytes` and the size of that prefix; undefined for an incomplete prefix;
  *   'bad' if it is longer than any valid one
  */
-export function readLength(bytes: Uint8Array): { length: number; size: number } | undefined | 'bad' {
+export const readLength = (bytes: Uint8Array): { length: number; size: number } | undefined | 'bad' => {
   let length = 0;
   for (let size = 0; size < 5; size++) {
     const byte = bytes[size];
@@ -146,4 +145,4 @@ export function readLength(bytes: Uint8Array): { length: number; size: number } 
     if (byte < 0x80) return { length, size: size + 1 };
   }
   return 'bad';
-}
+};

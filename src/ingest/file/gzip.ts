@@ -51,8 +51,8 @@ export async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 }
 
 /** @returns the problem of the file for an error of zlib; undefined for any other error */
-export function gzipError(error: unknown): 'truncated' | 'corrupt' | undefined {
+export const gzipError = (error: unknown): 'truncated' | 'corrupt' | undefined => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'Z_BUF_ERROR') return 'truncated';
   return code.startsWith('Z_') ? 'corrupt' : undefined;
-}
+};

@@ -58,87 +58,90 @@ const increment = <Key>(counts: Map<Key, number>, key: Key): void => {
 };
 
 class ImportRun {
-  private passes = 0;
+  readonly #request: FileImport;
+  #passes = 0;
   /** Items that may be accepted later. */
-  private readonly waiting = new ItemSet();
+  readonly #waiting = new ItemSet();
   /** User data, which what follows in the files may have removed: its name moved, its verification was removed. */
-  private readonly removable = new ItemSet();
+  readonly #removable = new ItemSet();
   /** Whether items were stored that may change how earlier ones end. */
-  private hasProgress = false;
-  private refused = 0;
-  private readonly outcomes = new Map<IngestOutcome['status'], number>();
-  private readonly invalid = new Map<string, number>();
-  private invalidNow = new Map<string, number>();
+  #hasProgress = false;
+  #refused = 0;
+  readonly #outcomes = new Map<IngestOutcome['status'], number>();
+  readonly #invalid = new Map<string, number>();
+  #invalidNow = new Map<string, number>();
 
-  constructor(private readonly request: FileImport) {}
+  constructor(request: FileImport) {
+    this.#request = request;
+  }
 
   isRepetitionDue(): boolean {
-    return this.waiting.size + this.removable.size > 0 && this.hasProgress;
+    return this.#waiting.size + this.#removable.size > 0 && this.#hasProgress;
   }
 
   /** Reads the files once: first all items, then those that may be accepted now. */
   async pass(): Promise<void> {
-    const { files, signal, onFault, onProgress } = this.request;
-    const isFirst = ++this.passes === 1;
-    this.hasProgress = false;
-    this.invalidNow = new Map();
-    const batches = new BatchSubmitter((items) => this.store(items));
+    const { files, signal, onFault, onProgress } = this.#request;
+    const isFirst = ++this.#passes === 1;
+    this.#hasProgress = false;
+    this.#invalidNow = new Map();
+    const batches = new BatchSubmitter((items) => this.#store(items));
     let place = 0;
     for (const [index, file] of files.entries()) {
       for await (const entry of readFileItems(file)) {
         signal.throwIfAborted();
         if (!entry.ok) {
           if (isFirst) onFault(file, entry);
-          if (isFirst) increment(this.invalid, entry.reason);
+          if (isFirst) increment(this.#invalid, entry.reason);
           continue;
         }
         const placed = { place: place++, item: entry.item };
-        if (!isFirst && !this.waiting.has(placed.place) && !this.removable.has(placed.place)) continue;
+        if (!isFirst && !this.#waiting.has(placed.place) && !this.#removable.has(placed.place)) continue;
         if (!batches.add(placed)) continue;
         await batches.submit();
-        onProgress(index, entry.bytes, this.passes);
+        onProgress(index, entry.bytes, this.#passes);
       }
     }
     await batches.finish();
   }
 
   report(): FileReport {
-    const invalid = new Map(this.invalid);
-    for (const [reason, count] of this.invalidNow) invalid.set(reason, (invalid.get(reason) ?? 0) + count);
-    return { outcomes: this.outcomes, invalid, refused: this.refused };
+    const invalid = new Map(this.#invalid);
+    for (const [reason, count] of this.#invalidNow) invalid.set(reason, (invalid.get(reason) ?? 0) + count);
+    return { outcomes: this.#outcomes, invalid, refused: this.#refused };
   }
 
-  private async store(placed: readonly PlacedItem[]): Promise<void> {
-    const { outcomes, refused } = await this.request.store(placed.map(({ item }) => item));
-    this.refused += refused;
+  async #store(placed: readonly PlacedItem[]): Promise<void> {
+    const { outcomes, refused } = await this.#request.store(placed.map(({ item }) => item));
+    this.#refused += refused;
     // Those of this batch were stored before what depends on them.
-    if (this.passes === 1)
-      this.hasProgress ||= placed.some(({ item }, index) => this.changesEarlier(item, outcomes[index]));
-    for (const [index, one] of placed.entries()) this.take(one, outcomes[index]);
+    if (this.#passes === 1)
+      this.#hasProgress ||= placed.some(({ item }, index) => this.#changesEarlier(item, outcomes[index]));
+    for (const [index, one] of placed.entries()) this.#take(one, outcomes[index]);
   }
 
-  private changesEarlier(item: IngestItem, outcome: IngestOutcome | undefined): boolean {
+  #changesEarlier(item: IngestItem, outcome: IngestOutcome | undefined): boolean {
     if (outcome?.status !== 'merged') return false;
     const type = typeOf(item);
     const isBasis = item.kind !== 'message' || (type !== undefined && BASES.has(type));
     const isRemoval = item.kind === 'proof' || type === MessageType.VERIFICATION_REMOVE;
-    return (isBasis && this.waiting.size > 0) || (isRemoval && this.removable.size > 0);
+    return (isBasis && this.#waiting.size > 0) || (isRemoval && this.#removable.size > 0);
   }
 
-  private take({ place, item }: PlacedItem, outcome: IngestOutcome | undefined): void {
-    if (this.passes > 1 && outcome?.status === 'merged') this.hasProgress = true;
+  #take({ place, item }: PlacedItem, outcome: IngestOutcome | undefined): void {
+    if (this.#passes > 1 && outcome?.status === 'merged') this.#hasProgress = true;
     // User data that was counted as stored and may have been removed since.
-    if (this.passes > 1 && !this.waiting.has(place)) return;
+    if (this.#passes > 1 && !this.#waiting.has(place)) return;
     if (outcome?.status === 'invalid' && WAITING.has(outcome.reason)) {
-      this.waiting.add(place);
-      increment(this.invalidNow, outcome.reason);
+      this.#waiting.add(place);
+      increment(this.#invalidNow, outcome.reason);
       return;
     }
-    this.waiting.delete(place);
-    if (typeOf(item) === MessageType.USER_DATA_ADD) this.removable.add(place);
+    this.#waiting.delete(place);
+    if (typeOf(item) === MessageType.USER_DATA_ADD) this.#removable.add(place);
     if (outcome === undefined) return;
-    if (outcome.status === 'invalid') increment(this.invalid, outcome.reason);
-    else increment(this.outcomes, outcome.status);
+    if (outcome.status === 'invalid') increment(this.#invalid, outcome.reason);
+    else increment(this.#outcomes, outcome.status);
   }
 }
 

@@ -21,13 +21,13 @@ const lines = texts.map((text) => lineOfItem(item(text)));
 const records = texts.map((text) => recordOfItem(item(text)));
 
 let files = 0;
-async function entriesOf(content: string | Uint8Array): Promise<FileEntry[]> {
+const entriesOf = async (content: string | Uint8Array): Promise<FileEntry[]> => {
   const path = join(folder, String(files++));
   writeFileSync(path, content);
   const entries: FileEntry[] = [];
   for await (const entry of readFileItems(path)) entries.push(entry);
   return entries;
-}
+};
 
 /** The texts of the casts, and line and reason of each error. */
 const summary = (entries: FileEntry[]): (string | undefined)[] =>

@@ -52,7 +52,7 @@ export async function* readFileItems(path: string): AsyncGenerator<FileEntry> {
 /** Contains the first record of most files. */
 const HEAD_BYTES = 4096;
 
-function entries(piece: FileEntryBytes, format: FileFormat, bytes: number): FileEntry[] {
+const entries = (piece: FileEntryBytes, format: FileFormat, bytes: number): FileEntry[] => {
   const fault = (reason: FileFormatError, detail: string): FileEntry[] => [
     { ok: false, line: piece.number, reason, detail, bytes },
   ];
@@ -67,7 +67,7 @@ function entries(piece: FileEntryBytes, format: FileFormat, bytes: number): File
       return fault('bad_item', error instanceof Error ? error.message : String(error));
     return piece.isUnfinished ? fault('truncated', 'the file ends inside a line') : fault('bad_json', 'no JSON');
   }
-}
+};
 
 /** A line may end in CRLF, and the first may start with a byte order mark; `trim` removes both. */
 const textOf = (piece: { bytes: Uint8Array }): string =>
@@ -84,23 +84,23 @@ async function* fileChunks(path: string, progress: { bytes: number }): AsyncGene
   }
 }
 
-function unreadable(path: string, error: unknown): unknown {
+const unreadable = (path: string, error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const options = { property: 'file', cause: error };
   if (code === 'ENOENT') return new AppError('not_found', 'NotFound', `There is no file ${path}.`, options);
   if (code === 'EISDIR') return new AppError('invalid', 'InvalidField', `${path} is a folder, not a file.`, options);
   if (code === 'EACCES') return new AppError('forbidden', 'Forbidden', `The file ${path} may not be read.`, options);
   return error;
-}
+};
 
 /**
  * Reads ahead until there are `size` bytes or the file ends; the returned `chunks` start at the beginning again. An
  * error is thrown by `chunks`, after what was read before it.
  */
-async function peek(
+const peek = async (
   source: AsyncIterable<Uint8Array>,
   size: number,
-): Promise<{ head: Uint8Array; chunks: AsyncIterable<Uint8Array> }> {
+): Promise<{ head: Uint8Array; chunks: AsyncIterable<Uint8Array> }> => {
   const iterator = source[Symbol.asyncIterator]();
   const ahead: Uint8Array[] = [];
   let bytes = 0;
@@ -125,4 +125,4 @@ async function peek(
     }
   }
   return { head: Buffer.concat(ahead), chunks: chunks() };
-}
+};

@@ -38,90 +38,90 @@ const tooLarge = (number: number): FileEntryBytes => ({
 
 /** Splits at line feeds. */
 export class LineSplitter implements FileSplitter {
-  private readonly pending: Uint8Array[] = [];
-  private pendingBytes = 0;
-  private isSkipping = false;
-  private number = 1;
+  readonly #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+  #isSkipping = false;
+  #number = 1;
 
   *push(chunk: Uint8Array): Generator<FileEntryBytes> {
     let start = 0;
     for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
-      yield* this.take(chunk.subarray(start, end));
-      const line = this.flush(false);
+      yield* this.#take(chunk.subarray(start, end));
+      const line = this.#flush(false);
       if (line) yield line;
-      this.isSkipping = false;
-      this.number++;
+      this.#isSkipping = false;
+      this.#number++;
       start = end + 1;
     }
-    yield* this.take(chunk.subarray(start));
+    yield* this.#take(chunk.subarray(start));
   }
 
   *end(): Generator<FileEntryBytes> {
-    const line = this.pendingBytes > 0 ? this.flush(true) : undefined;
+    const line = this.#pendingBytes > 0 ? this.#flush(true) : undefined;
     if (line) yield line;
   }
 
-  private *take(part: Uint8Array): Generator<FileEntryBytes> {
-    if (this.isSkipping || part.length === 0) return;
-    this.pending.push(part);
-    this.pendingBytes += part.length;
-    if (this.pendingBytes <= MAX_PIECE_BYTES) return;
-    yield tooLarge(this.number);
-    this.isSkipping = true;
-    this.drop();
+  *#take(part: Uint8Array): Generator<FileEntryBytes> {
+    if (this.#isSkipping || part.length === 0) return;
+    this.#pending.push(part);
+    this.#pendingBytes += part.length;
+    if (this.#pendingBytes <= MAX_PIECE_BYTES) return;
+    yield tooLarge(this.#number);
+    this.#isSkipping = true;
+    this.#drop();
   }
 
-  private flush(isUnfinished: boolean): FileEntryBytes | undefined {
-    if (this.isSkipping) return undefined;
-    const [only] = this.pending;
-    const bytes = only && this.pending.length === 1 ? only : Buffer.concat(this.pending);
-    this.drop();
-    return { number: this.number, bytes, isUnfinished };
+  #flush(isUnfinished: boolean): FileEntryBytes | undefined {
+    if (this.#isSkipping) return undefined;
+    const [only] = this.#pending;
+    const bytes = only && this.#pending.length === 1 ? only : Buffer.concat(this.#pending);
+    this.#drop();
+    return { number: this.#number, bytes, isUnfinished };
   }
 
-  private drop(): void {
-    this.pending.length = 0;
-    this.pendingBytes = 0;
+  #drop(): void {
+    this.#pending.length = 0;
+    this.#pendingBytes = 0;
   }
 }
 
 /** Splits records by the length before each. */
 export class RecordSplitter implements FileSplitter {
-  private rest: Uint8Array = new Uint8Array();
-  private skip = 0;
-  private number = 1;
-  private isLost = false;
+  #rest: Uint8Array = new Uint8Array();
+  #skip = 0;
+  #number = 1;
+  #isLost = false;
 
   *push(chunk: Uint8Array): Generator<FileEntryBytes> {
-    if (this.isLost) return;
-    let bytes = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
+    if (this.#isLost) return;
+    let bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
     for (;;) {
-      const skipped = Math.min(this.skip, bytes.length);
-      this.skip -= skipped;
+      const skipped = Math.min(this.#skip, bytes.length);
+      this.#skip -= skipped;
       bytes = bytes.subarray(skipped);
       const prefix = bytes.length > 0 ? readLength(bytes) : undefined;
       if (prefix === undefined) break;
       if (prefix === 'bad') {
-        this.isLost = true;
-        yield { number: this.number, fault: 'bad_frame', detail: 'no length where one must stand' };
+        this.#isLost = true;
+        yield { number: this.#number, fault: 'bad_frame', detail: 'no length where one must stand' };
         return;
       }
       const end = prefix.size + prefix.length;
       if (prefix.length > MAX_PIECE_BYTES) {
-        yield tooLarge(this.number);
-        this.skip = end;
+        yield tooLarge(this.#number);
+        this.#skip = end;
       } else {
         if (bytes.length < end) break;
-        yield { number: this.number, bytes: bytes.subarray(prefix.size, end), isUnfinished: false };
+        yield { number: this.#number, bytes: bytes.subarray(prefix.size, end), isUnfinished: false };
         bytes = bytes.subarray(end);
       }
-      this.number++;
+      this.#number++;
     }
-    this.rest = bytes;
+    this.#rest = bytes;
   }
 
   *end(): Generator<FileEntryBytes> {
-    if (this.isLost || (this.rest.length === 0 && this.skip === 0)) return;
-    yield { number: this.number, fault: 'truncated', detail: 'the file ends inside a record' };
+    if (this.#isLost || (this.#rest.length === 0 && this.#skip === 0)) return;
+    yield { number: this.#number, fault: 'truncated', detail: 'the file ends inside a record' };
   }
 }

@@ -17,11 +17,11 @@ const items = [
   await alice.fnameProof('alice'),
 ] as FileItem[];
 
-async function readBack(path: string): Promise<unknown[]> {
+const readBack = async (path: string): Promise<unknown[]> => {
   const found: unknown[] = [];
   for await (const entry of readFileItems(path)) found.push(entry.ok ? lineOfItem(entry.item as FileItem) : entry);
   return found;
-}
+};
 
 describe.each([
   ['a.ndjson', 'json'],

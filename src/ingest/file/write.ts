@@ -19,7 +19,7 @@ export interface FileWriter {
  * Creates a file in one of the formats of `format.ts`, compressed if its name ends in `.gz`. It is written under the
  * name `<path>.partial`, so that a file with the right name is always complete.
  */
-export function openFileWriter(path: string, format: FileFormat): FileWriter {
+export const openFileWriter = (path: string, format: FileFormat): FileWriter => {
   const partial = `${path}.partial`;
   const input = path.endsWith('.gz') ? createGzip() : new PassThrough({ highWaterMark: 1024 * 1024 });
   const failure = new AbortController();
@@ -54,7 +54,7 @@ export function openFileWriter(path: string, format: FileFormat): FileWriter {
       await rm(partial, { force: true });
     },
   };
-}
+};
 
 /** A single message is too small for a call of the compressor. */
 const BATCH_BYTES = 64 * 1024;

@@ -1,4 +1,4 @@
-import { MessageType } from '@farcaster/core';
+import { MessageType, type UserNameProof, UserNameType } from '@farcaster/core';
 import { MessageSet } from '../../protocol/conflict.js';
 import type { MessageRow } from '../../store/protocol/message.js';
 import { type StoredMessageKey, selectStoredMessageKeys } from '../../store/protocol/stored-message-key.js';
@@ -11,7 +11,7 @@ import type { HubHeight } from './hub-height.js';
 import { ACCOUNT_LISTINGS, listMessages, readOffchainKeys, readRegistration } from './listing.js';
 import { hashKey, type LiveEventWatch } from './live-event-log.js';
 import { removeMessages, removeMissingFromHub, type SyncDependencies } from './removed-message.js';
-import { retryDatabaseCall } from './retry.js';
+import { retryDatabaseCall, retryHubCall } from './retry.js';
 
 /** Items of one submission; more would delay the batches of the stream. */
 const CHUNK = 1_000;
@@ -55,77 +55,90 @@ const COMPARED: readonly number[] = [...ACCOUNT_LISTINGS.map((listing) => listin
 
 /** All messages that the hub lists for one account, stored page by page. */
 class AccountListing {
+  readonly #deps: SyncDependencies;
+  readonly #fid: number;
+  readonly #watch: LiveEventWatch;
+  readonly #options: SyncOptions;
   readonly casts: Uint8Array[] = [];
   /** Hashes of the listed messages, and the sets that were listed completely. */
-  private readonly listed = new Set<string>();
-  private readonly listedSets = new Set<number>();
-  private readonly proofs = new Set<string>();
+  readonly #listed = new Set<string>();
+  readonly #listedSets = new Set<number>();
+  readonly #proofs = new Set<string>();
 
-  constructor(
-    private readonly deps: SyncDependencies,
-    private readonly fid: number,
-    private readonly watch: LiveEventWatch,
-    private readonly options: SyncOptions,
-  ) {}
+  constructor(deps: SyncDependencies, fid: number, watch: LiveEventWatch, options: SyncOptions) {
+    this.#deps = deps;
+    this.#fid = fid;
+    this.#watch = watch;
+    this.#options = options;
+  }
 
   async store(): Promise<void> {
-    const { fid } = this;
-    const { client, signerResolver } = this.deps;
-    signerResolver.trustKeys(fid, await readOffchainKeys(client, fid, this.deps));
-    let open = await readRegistration(client, fid, this.deps);
-    for (const item of open) if (item.kind === 'proof') this.proofs.add(proofKey(item.proof));
+    const fid = this.#fid;
+    const { client, signerResolver } = this.#deps;
+    signerResolver.trustKeys(fid, await readOffchainKeys(client, fid, this.#deps));
+    let open = await readRegistration(client, fid, this.#deps);
+    for (const item of open) if (item.kind === 'proof') this.#proofs.add(proofKey(item.proof));
     for (const { call, set } of ACCOUNT_LISTINGS) {
       try {
-        for await (const wires of listMessages(client, call, { fid }, this.deps, this.listed)) {
-          for (const wire of wires) open.push(this.take(wire));
+        for await (const wires of listMessages(client, call, { fid }, this.#deps, this.#listed)) {
+          for (const wire of wires) open.push(this.#take(wire));
           if (open.length < CHUNK) continue;
-          await this.submit(open);
+          await this.#submit(open);
           open = [];
         }
-        this.listedSets.add(set);
+        this.#listedSets.add(set);
       } catch (error) {
         if (!isUnimplemented(error)) throw error;
       }
     }
-    await this.submit(open);
+    await this.#submit(open);
   }
 
   /** True if the hub did not list this message; always true for username proofs, which are not listed as messages. */
   lacks({ message_set, hash }: StoredMessageKey): boolean {
     if (message_set === MessageSet.usernameProof) return true;
-    return this.listedSets.has(message_set) && !this.listed.has(hashKey(hash));
+    return this.#listedSets.has(message_set) && !this.#listed.has(hashKey(hash));
   }
 
   /** True if this message contains a proof that the hub has. */
   proves(row: MessageRow): boolean {
     const proof = row.message_set === MessageSet.usernameProof ? decodedOf(row).data.usernameProofBody : undefined;
-    return proof !== undefined && this.proofs.has(proofKey(proof));
+    return proof !== undefined && this.#proofs.has(proofKey(proof));
   }
 
-  /** Removes proofs of the name registry that the hub did not list: their names moved, or were released. */
+  /** Removes proofs that came without a message and that the hub does not have: their names moved, or were released. */
   async removeNames(stored: readonly Omit<UsernameProofRow, 'message_hash'>[]): Promise<void> {
     const proofs = stored.map((row) => ({ ...row, name: Buffer.from(row.name) }));
-    const gone = proofs.filter((proof) => !this.proofs.has(proofKey(proof)));
-    await this.submit(gone.map((proof): IngestItem => ({ kind: 'proof', proof, isRemoval: true })));
+    const missing = proofs.filter((proof) => !this.#proofs.has(proofKey(proof)));
+    const gone: UserNameProof[] = [];
+    for (const proof of missing) if (!(await this.#isListedElsewhere(proof))) gone.push(proof);
+    await this.#submit(gone.map((proof): IngestItem => ({ kind: 'proof', proof, isRemoval: true })));
   }
 
-  private take(wire: Uint8Array): IngestItem {
-    if (this.deps.filter) {
+  /** A hub lists a proof for the account that sent it, which may be another one; the name registry sends for the owner. */
+  async #isListedElsewhere(proof: UserNameProof): Promise<boolean> {
+    if (proof.type === UserNameType.USERNAME_TYPE_FNAME) return false;
+    const held = await retryHubCall(() => this.#deps.client.getUsernameProof(proof.name), this.#deps);
+    return held !== undefined && proofKey(held) === proofKey(proof);
+  }
+
+  #take(wire: Uint8Array): IngestItem {
+    if (this.#deps.filter) {
       const head = readMessageHead(wire);
       if (head?.type === MessageType.CAST_ADD) this.casts.push(head.hash);
     }
     return { kind: 'message', wire };
   }
 
-  private async submit(items: readonly IngestItem[]): Promise<void> {
-    const due = items.filter((item) => item.kind !== 'message' || !this.isRemovedByHub(item.wire));
+  async #submit(items: readonly IngestItem[]): Promise<void> {
+    const due = items.filter((item) => item.kind !== 'message' || !this.#isRemovedByHub(item.wire));
     if (due.length === 0) return;
-    await this.deps.signerResolver.submit(due, { source: 'backfill', announce: this.options.announce });
+    await this.#deps.signerResolver.submit(due, { source: 'backfill', announce: this.#options.announce });
   }
 
-  private isRemovedByHub(wire: Uint8Array): boolean {
+  #isRemovedByHub(wire: Uint8Array): boolean {
     const head = readMessageHead(wire);
-    return head !== undefined && this.watch.hasRemoved(head.hash);
+    return head !== undefined && this.#watch.hasRemoved(head.hash);
   }
 }
 

@@ -64,51 +64,59 @@ export type MessageCall =
  * Every call throws AppError: kind `unavailable` if a retry may succeed, `bad_gateway` otherwise.
  */
 export class HubClient {
+  readonly #signal: AbortSignal;
   /** `host:port`; positions are stored under this name. */
   readonly hub: string;
-  private readonly client: Client;
+  readonly #client: Client;
 
   /**
    * Connects on the first call.
    * @param signal cancels running calls
    */
-  constructor(
-    { address, tls }: HubAddress,
-    private readonly signal: AbortSignal,
-  ) {
+  constructor({ address, tls }: HubAddress, signal: AbortSignal) {
+    this.#signal = signal;
     this.hub = address;
-    this.client = new Client(address, tls ? credentials.createSsl() : credentials.createInsecure(), CHANNEL_OPTIONS);
+    this.#client = new Client(address, tls ? credentials.createSsl() : credentials.createInsecure(), CHANNEL_OPTIONS);
   }
 
   getInfo(): Promise<GetInfoResponse> {
-    return this.call('getInfo', {}, HubServiceService.getInfo.responseDeserialize);
+    return this.#call('getInfo', {}, HubServiceService.getInfo.responseDeserialize);
   }
 
   /** @returns one page of the accounts of a shard. */
   getFids(request: RequestOf<'getFids'>): Promise<FidsResponse> {
-    return this.call('getFids', request, HubServiceService.getFids.responseDeserialize);
+    return this.#call('getFids', request, HubServiceService.getFids.responseDeserialize);
   }
 
   getMessages<Name extends MessageCall>(name: Name, request: RequestOf<Name>): Promise<MessagePage> {
-    return this.call(name, request, readMessagePage);
+    return this.#call(name, request, readMessagePage);
   }
 
   /** @returns all onchain events of one type of an account, which hubs do not page */
   async getOnChainEvents(fid: number, eventType: OnChainEventType): Promise<OnChainEvent[]> {
     const read = HubServiceService.getOnChainEvents.responseDeserialize;
-    return (await this.call('getOnChainEvents', { fid, eventType }, read)).events;
+    return (await this.#call('getOnChainEvents', { fid, eventType }, read)).events;
   }
 
   /** @returns the proofs of all names of an account, including those from messages */
   async getUsernameProofs(fid: number): Promise<UserNameProof[]> {
     const read = HubServiceService.getUserNameProofsByFid.responseDeserialize;
-    return (await this.call('getUserNameProofsByFid', { fid }, read)).proofs;
+    return (await this.#call('getUserNameProofsByFid', { fid }, read)).proofs;
+  }
+
+  /** @returns the proof of a name, whichever account sent it; undefined if the hub has none */
+  async getUsernameProof(name: Uint8Array): Promise<UserNameProof | undefined> {
+    const read = HubServiceService.getUsernameProof.responseDeserialize;
+    return this.#call('getUsernameProof', { name }, read).catch((error: unknown) => {
+      if (hubStatus(error) === status.NOT_FOUND) return undefined;
+      throw error;
+    });
   }
 
   /** @returns one page of the keys that may sign for an account, onchain and offchain */
   getSigners(fid: number, pageToken: Uint8Array | undefined): Promise<SignersByFidResponse> {
     const request = { fid, pageToken, requesterFids: [] };
-    return this.call('getSignersByFid', request, HubServiceService.getSignersByFid.responseDeserialize);
+    return this.#call('getSignersByFid', request, HubServiceService.getSignersByFid.responseDeserialize);
   }
 
   /**
@@ -119,7 +127,7 @@ export class HubClient {
   submitMessage(wire: Uint8Array): Promise<void> {
     const { path } = HubServiceService.submitMessage;
     return new Promise((resolve, reject) => {
-      this.client.makeUnaryRequest(
+      this.#client.makeUnaryRequest(
         path,
         (bytes: Uint8Array) => Buffer.from(bytes),
         (bytes: Buffer) => bytes,
@@ -137,34 +145,34 @@ export class HubClient {
   subscribe(shardIndex: number | undefined, fromId: number | undefined): ClientReadableStream<Buffer> {
     const { path, requestSerialize } = HubServiceService.subscribe;
     const request = { eventTypes: [...ALL_EVENT_TYPES], fromId, shardIndex };
-    return this.client.makeServerStreamRequest(path, requestSerialize, (bytes) => bytes, request);
+    return this.#client.makeServerStreamRequest(path, requestSerialize, (bytes) => bytes, request);
   }
 
   /** True while connected. */
   get isReady(): boolean {
-    return this.client.getChannel().getConnectivityState(false) === connectivityState.READY;
+    return this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
   }
 
   close(): void {
-    this.client.close();
+    this.#client.close();
   }
 
   /** Decodes responses itself, so that invalid ones are distinguished from connection errors. */
-  private call<Name extends keyof Service, Answer>(
+  #call<Name extends keyof Service, Answer>(
     name: Name,
     request: RequestOf<Name>,
     read: (bytes: Buffer) => Answer,
   ): Promise<Answer> {
     const { path, requestSerialize } = HubServiceService[name];
     return new Promise((resolve, reject) => {
-      const unary = this.client.makeUnaryRequest(
+      const unary = this.#client.makeUnaryRequest(
         path,
         requestSerialize as (value: RequestOf<Name>) => Buffer,
         (bytes: Buffer) => bytes,
         request,
         { deadline: Date.now() + CALL_DEADLINE },
         (failure, bytes) => {
-          this.signal.removeEventListener('abort', cancel);
+          this.#signal.removeEventListener('abort', cancel);
           if (failure) return reject(callFailed(name, failure));
           try {
             resolve(read(bytes ?? Buffer.alloc(0)));
@@ -176,7 +184,7 @@ export class HubClient {
         },
       );
       const cancel = () => unary.cancel();
-      this.signal.addEventListener('abort', cancel);
+      this.#signal.addEventListener('abort', cancel);
     });
   }
 }
@@ -206,7 +214,7 @@ const REFUSING: ReadonlySet<number> = new Set([
  * Snapchain puts its error code into `x-err-code` and sends `code/reason` as the message (its src/core/error.rs); older
  * hubs put it into `errcode`.
  */
-function submitFailed(failure: ServiceError): AppError {
+const submitFailed = (failure: ServiceError): AppError => {
   if (!REFUSING.has(failure.code)) return callFailed('submitMessage', failure);
   const words = ['x-err-code', 'errcode'].map((name) => failure.metadata?.get(name)[0]?.toString());
   const hubCode = words.find((word) => word !== undefined) ?? 'bad_request';
@@ -215,11 +223,11 @@ function submitFailed(failure: ServiceError): AppError {
     : failure.details;
   const message = `The hub refused the message: ${reason}`;
   return new AppError('invalid', 'InvalidMessage', message, { hubCode, cause: failure });
-}
+};
 
-function callFailed(name: string, failure: ServiceError): AppError {
+const callFailed = (name: string, failure: ServiceError): AppError => {
   const kind = TRANSIENT_CODES.has(failure.code) ? 'unavailable' : 'bad_gateway';
   const verb = kind === 'unavailable' ? 'did not answer' : 'refused';
   const message = `The hub ${verb} ${name}: ${status[failure.code] ?? failure.code} ${failure.details}`;
   return new AppError(kind, 'HubCallFailed', message, { cause: failure });
-}
+};

@@ -10,66 +10,68 @@ import { type MessageHead, type RawHubEvent, readMessageHead } from '../wire.js'
 import type { LiveEventLog } from './live-event-log.js';
 import type { HubDependencies, SignerResolver } from './signer-resolver.js';
 
-/** Turns events of a hub into items, drops those outside partial mode, and resolves unknown signers. */
-export class HubEventHandler {
-  constructor(
-    private readonly deps: HubDependencies,
-    private readonly signerResolver: SignerResolver,
-    private readonly marks: LiveEventLog,
-  ) {}
-
+export interface HubEventHandler {
   /**
    * @returns the items of an event that concern indexed accounts; undefined for an unknown event type. Records them for
    *   running syncs, so call it once for each event, in order.
    */
-  read(event: RawHubEvent): IngestItem[] | undefined {
-    const { filter, log } = this.deps;
-    const { ownerHint } = event;
-    if (ownerHint) log.debug({ channel: ownerHint.key }, 'the hub says that a channel may have another owner');
-    const items = itemsOfHubEvent(event);
-    const concerning = filter ? items?.filter((item) => concerns(filter, item, event)) : items;
-    if (!this.marks.idle) for (const item of concerning ?? []) this.mark(item);
-    return concerning;
-  }
-
+  read(event: RawHubEvent): IngestItem[] | undefined;
   /** Stores items in order, after the accounts that signed them are known. See {@link SignerResolver.submit}. */
-  async store(items: readonly IngestItem[], options: SubmitOptions): Promise<void> {
-    const heads = items.flatMap((item) => (item.kind === 'message' ? (readMessageHead(item.wire) ?? []) : []));
-    for (const { fid } of heads.filter(({ type }) => type === MessageType.KEY_REMOVE)) this.signerResolver.forget(fid);
-    await this.signerResolver.ensureKnown(heads, items.flatMap(registeredKey));
-    await this.signerResolver.submit(items, options);
-  }
+  store(items: readonly IngestItem[], options: SubmitOptions): Promise<void>;
+}
 
-  private mark(item: IngestItem): void {
+/** Turns events of a hub into items, drops those outside partial mode, and resolves unknown signers. */
+export const createHubEventHandler = (
+  { filter, log }: Pick<HubDependencies, 'filter' | 'log'>,
+  signerResolver: SignerResolver,
+  marks: LiveEventLog,
+): HubEventHandler => {
+  const mark = (item: IngestItem): void => {
     if (item.kind !== 'message' && item.kind !== 'removal') return;
     const head = readMessageHead(item.wire);
     if (!head) return;
-    if (item.kind === 'message') this.marks.merged(head.fid, head.hash);
-    else this.marks.removed(head.fid, head.hash, item.wire);
-  }
-}
+    if (item.kind === 'message') marks.merged(head.fid, head.hash);
+    else marks.removed(head.fid, head.hash, item.wire);
+  };
+  return {
+    read: (event) => {
+      const { ownerHint } = event;
+      if (ownerHint) log.debug({ channel: ownerHint.key }, 'the hub says that a channel may have another owner');
+      const items = itemsOfHubEvent(event);
+      const concerning = filter ? items?.filter((item) => concerns(filter, item, event)) : items;
+      if (!marks.idle) for (const item of concerning ?? []) mark(item);
+      return concerning;
+    },
+    store: async (items, options) => {
+      const heads = items.flatMap((item) => (item.kind === 'message' ? (readMessageHead(item.wire) ?? []) : []));
+      for (const { fid } of heads.filter(({ type }) => type === MessageType.KEY_REMOVE)) signerResolver.forget(fid);
+      await signerResolver.ensureKnown(heads, items.flatMap(registeredKey));
+      await signerResolver.submit(items, options);
+    },
+  };
+};
 
 /** Removals name only their author, so they are accepted for every account of which something may be stored. */
-function concerns(filter: FidFilter, item: IngestItem, event: RawHubEvent): boolean {
+const concerns = (filter: FidFilter, item: IngestItem, event: RawHubEvent): boolean => {
   if (item.kind === 'onchain') return filter.knows(item.event.fid);
   if (item.kind === 'proof') return filter.knows(item.proof.fid) || filter.knows(event.formerFid);
   if (item.kind === 'message') return accepts(filter, item.wire);
   const head: MessageHead | undefined = readMessageHead(item.wire);
   return head !== undefined && filter.knows(head.fid);
-}
+};
 
 /** Messages that cannot be decoded are accepted, because the pipeline counts them with their reason. */
-function accepts(filter: FidFilter, wire: Uint8Array): boolean {
+const accepts = (filter: FidFilter, wire: Uint8Array): boolean => {
   try {
     return filter.accepts(decodeMessage(decodeEnvelope(wire)));
   } catch (error) {
     if (error instanceof AppError) return true;
     throw error;
   }
-}
+};
 
-function registeredKey(item: IngestItem): { fid: number; key: Uint8Array }[] {
+const registeredKey = (item: IngestItem): { fid: number; key: Uint8Array }[] => {
   if (item.kind !== 'onchain' || item.event.type !== OnChainEventType.EVENT_TYPE_SIGNER) return [];
   const { fid, signerEventBody: body } = item.event;
   return body?.eventType === SignerEventType.ADD ? [{ fid, key: body.key }] : [];
-}
+};

@@ -9,48 +9,51 @@ import type { HubDependencies } from './signer-resolver.js';
  * whichever hub they came from. One that was reset, or is still syncing, lacks messages that it will have again.
  */
 export class HubHeight {
+  readonly #deps: HubDependencies;
   /** Newest block of each shard with accounts; undefined before the first call. A hub only moves forward. */
-  private heights: ReadonlyMap<number, number> | undefined;
-  private isReported = false;
+  #heights: ReadonlyMap<number, number> | undefined;
+  #isReported = false;
 
-  constructor(private readonly deps: HubDependencies) {}
+  constructor(deps: HubDependencies) {
+    this.#deps = deps;
+  }
 
   /**
    * Call it after the stored messages are read and before the hub lists its own.
    * @returns false if the hub is behind the stored positions, or none of these says how far the store is
    */
   async coversStore(): Promise<boolean> {
-    const { db, client } = this.deps;
-    this.heights ??= await this.read();
-    const shards = [...this.heights.keys()];
-    const positions = await retryDatabaseCall(() => selectKnownPositions(db, client.hub, shards), this.deps);
-    if (!this.covers(positions)) this.heights = await this.read();
-    const covers = this.covers(positions);
-    if (!covers) this.report(positions);
+    const { db, client } = this.#deps;
+    this.#heights ??= await this.#read();
+    const shards = [...this.#heights.keys()];
+    const positions = await retryDatabaseCall(() => selectKnownPositions(db, client.hub, shards), this.#deps);
+    if (!this.#covers(positions)) this.#heights = await this.#read();
+    const covers = this.#covers(positions);
+    if (!covers) this.#report(positions);
     return covers;
   }
 
-  private covers(positions: ReadonlyMap<number, number>): boolean {
-    const heights = [...(this.heights ?? [])];
+  #covers(positions: ReadonlyMap<number, number>): boolean {
+    const heights = [...(this.#heights ?? [])];
     return (
       heights.length > 0 &&
       heights.every(([shard, height]) => height >= blockOf(positions.get(shard) ?? Number.POSITIVE_INFINITY))
     );
   }
 
-  private async read(): Promise<Map<number, number>> {
-    const { shardInfos } = await retryHubCall(() => this.deps.client.getInfo(), this.deps);
+  async #read(): Promise<Map<number, number>> {
+    const { shardInfos } = await retryHubCall(() => this.#deps.client.getInfo(), this.#deps);
     const withAccounts = shardInfos.filter(({ shardId }) => shardId !== BLOCK_SHARD);
     return new Map(withAccounts.map(({ shardId, maxHeight }) => [shardId, maxHeight]));
   }
 
-  private report(positions: ReadonlyMap<number, number>): void {
-    if (this.isReported) return;
-    this.isReported = true;
-    const shards = Array.from(this.heights ?? [], ([shard, height]) => {
+  #report(positions: ReadonlyMap<number, number>): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
+    const shards = Array.from(this.#heights ?? [], ([shard, height]) => {
       const position = positions.get(shard);
       return { shard, height, stored: position === undefined ? 'unknown' : blockOf(position) };
     });
-    this.deps.log.warn({ shards }, 'the hub is behind this store, or may be; its sync removes nothing');
+    this.#deps.log.warn({ shards }, 'the hub is behind this store, or may be; its sync removes nothing');
   }
 }

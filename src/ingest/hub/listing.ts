@@ -1,4 +1,5 @@
 import { OnChainEventType, SignerSource } from '@farcaster/core';
+import { equalBytes } from '../../bytes.js';
 import { AppError } from '../../error.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import type { IngestItem } from '../item.js';
@@ -59,19 +60,19 @@ export async function* listMessages<Name extends MessageCall>(
     if (fresh.length > 0) yield fresh;
     const { nextPageToken } = page;
     const isOver = isLastToken(nextPageToken) || (page.messages.length > 0 && fresh.length === 0);
-    if (isOver || (pageToken && Buffer.compare(nextPageToken, pageToken) === 0)) return;
+    if (isOver || (pageToken && equalBytes(nextPageToken, pageToken))) return;
     pageToken = nextPageToken;
   }
   throw new AppError('bad_gateway', 'HubListingEndless', `The hub's listing ${name} does not end.`);
 }
 
 /** An unreadable message is identified by its bytes; verification reports what is wrong with it. */
-function isNew(wire: Uint8Array, seen: Set<string>): boolean {
+const isNew = (wire: Uint8Array, seen: Set<string>): boolean => {
   const key = hashKey(readMessageHead(wire)?.hash ?? wire);
   if (seen.has(key)) return false;
   seen.add(key);
   return true;
-}
+};
 
 const isLastToken = (token: Uint8Array): boolean =>
   token.length === 0 || /^\[(null,?)*\]$/.test(Buffer.from(token.subarray(0, 4_096)).toString('latin1'));
@@ -103,7 +104,7 @@ export const readOffchainKeys = async (client: HubClient, fid: number, retry: Re
     });
     for (const signer of page?.signers ?? []) if (signer.source === SignerSource.OFFCHAIN) keys.push(signer.key);
     const next = page?.nextPageToken;
-    if (!next || next.length === 0 || (pageToken && Buffer.compare(next, pageToken) === 0)) break;
+    if (!next || next.length === 0 || (pageToken && equalBytes(next, pageToken))) break;
     pageToken = next;
   }
   return keys;

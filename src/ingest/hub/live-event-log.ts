@@ -26,42 +26,42 @@ const MERGED = 'merged';
  * events received in between are newer and take precedence.
  */
 export class LiveEventLog {
-  private readonly watches = new Map<number, Set<LatestEvents>>();
+  readonly #watches = new Map<number, Set<LatestEvents>>();
 
   /** Starts to record the events of an account, or of {@link ALL_ACCOUNTS}. */
   watch(fid: number): LiveEventWatch {
     const said: LatestEvents = new Map();
-    const all = this.watches.get(fid) ?? new Set();
-    this.watches.set(fid, all.add(said));
+    const all = this.#watches.get(fid) ?? new Set();
+    this.#watches.set(fid, all.add(said));
     return {
       hasMerged: (hash) => said.get(hashKey(hash)) === MERGED,
       hasRemoved: (hash) => (said.get(hashKey(hash)) ?? MERGED) !== MERGED,
       removedMessages: () => [...said.values()].filter((word) => word !== MERGED),
       end: () => {
         all.delete(said);
-        if (all.size === 0) this.watches.delete(fid);
+        if (all.size === 0) this.#watches.delete(fid);
       },
     };
   }
 
   /** Records a merge. Call it before the message is submitted. */
   merged(fid: number, hash: Uint8Array): void {
-    this.say(fid, hash, MERGED);
+    this.#say(fid, hash, MERGED);
   }
 
   /** Records a removal. Call it before the removal is submitted. */
   removed(fid: number, hash: Uint8Array, wire: Uint8Array): void {
-    this.say(fid, hash, wire);
+    this.#say(fid, hash, wire);
   }
 
   /** True if no account is watched. */
   get idle(): boolean {
-    return this.watches.size === 0;
+    return this.#watches.size === 0;
   }
 
-  private say(fid: number, hash: Uint8Array, word: Uint8Array | typeof MERGED): void {
+  #say(fid: number, hash: Uint8Array, word: Uint8Array | typeof MERGED): void {
     const key = hashKey(hash);
-    for (const about of [fid, ALL_ACCOUNTS]) for (const said of this.watches.get(about) ?? []) said.set(key, word);
+    for (const about of [fid, ALL_ACCOUNTS]) for (const said of this.#watches.get(about) ?? []) said.set(key, word);
   }
 }
 

@@ -10,60 +10,62 @@ const GATHER = 50;
  * the stream is not read. This bounds memory, and the position of a batch is never written before the batch before it.
  */
 export class BatchQueue<Entry> {
-  private open: Entry[] = [];
-  private running: Promise<void> | undefined;
-  private notifySpace: (() => void) | undefined;
-  private failure: { readonly error: unknown } | undefined;
+  readonly #store: (batch: readonly Entry[]) => Promise<void>;
+  readonly #signal: AbortSignal;
+  #open: Entry[] = [];
+  #running: Promise<void> | undefined;
+  #notifySpace: (() => void) | undefined;
+  #failure: { readonly error: unknown } | undefined;
 
   /** @param store stores a batch. After it fails, nothing more is stored. */
-  constructor(
-    private readonly store: (batch: readonly Entry[]) => Promise<void>,
-    private readonly signal: AbortSignal,
-  ) {}
+  constructor(store: (batch: readonly Entry[]) => Promise<void>, signal: AbortSignal) {
+    this.#store = store;
+    this.#signal = signal;
+  }
 
   /**
    * @returns undefined if the next entry may be pushed at once, else a promise to wait for
    * @throws the error of `store`; create a new queue then and read again what was not stored
    */
   push(entry: Entry): Promise<void> | undefined {
-    if (this.failure) throw this.failure.error;
-    this.open.push(entry);
-    this.running ??= this.work();
-    if (this.open.length < BATCH_SIZE) return undefined;
+    if (this.#failure) throw this.#failure.error;
+    this.#open.push(entry);
+    this.#running ??= this.#work();
+    if (this.#open.length < BATCH_SIZE) return undefined;
     return new Promise((resolve) => {
-      this.notifySpace = resolve;
+      this.#notifySpace = resolve;
     });
   }
 
   /** True if a batch could not be stored: entries pushed since then must be read from the hub again. */
   get failed(): boolean {
-    return this.failure !== undefined;
+    return this.#failure !== undefined;
   }
 
   /** True while something waits or is being stored. */
   get busy(): boolean {
-    return this.running !== undefined;
+    return this.#running !== undefined;
   }
 
   /** Resolves when nothing waits, or nothing more will be stored. */
   async drain(): Promise<void> {
-    await this.running;
+    await this.#running;
   }
 
-  private async work(): Promise<void> {
+  async #work(): Promise<void> {
     try {
-      while (this.open.length > 0) {
-        if (this.open.length < BATCH_SIZE) await pause(GATHER, this.signal);
-        const batch = this.open;
-        this.open = [];
-        this.notifySpace?.();
-        await this.store(batch);
+      while (this.#open.length > 0) {
+        if (this.#open.length < BATCH_SIZE) await pause(GATHER, this.#signal);
+        const batch = this.#open;
+        this.#open = [];
+        this.#notifySpace?.();
+        await this.#store(batch);
       }
     } catch (error) {
-      this.failure = { error };
+      this.#failure = { error };
     } finally {
-      this.running = undefined;
-      this.notifySpace?.();
+      this.#running = undefined;
+      this.#notifySpace?.();
     }
   }
 }

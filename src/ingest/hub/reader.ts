@@ -6,7 +6,7 @@ import { reopenSyncs, selectOpenSyncs } from '../../store/hub/sync.js';
 import type { FidFilter } from '../fid-filter.js';
 import type { Ingest } from '../pipeline/pipeline.js';
 import { HubClient } from './client.js';
-import { HubEventHandler } from './event-handler.js';
+import { createHubEventHandler } from './event-handler.js';
 import { liveEventLogOf } from './live-event-log.js';
 import type { HubMeter } from './meter.js';
 import type { SyncDependencies } from './removed-message.js';
@@ -77,61 +77,63 @@ export const hubDependencies = (
  * or events were missed. Starts at once, and waits for an unavailable hub or database.
  */
 export class HubReader {
-  private readonly stopping = new AbortController();
-  private readonly running: Promise<void>;
-  private streams: ShardStream[] = [];
-  private progress: HubState['backfill'];
-  private syncRequested = new AbortController();
+  readonly #options: HubReaderOptions;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  #streams: ShardStream[] = [];
+  #progress: HubState['backfill'];
+  #syncRequested = new AbortController();
 
-  constructor(private readonly options: HubReaderOptions) {
-    this.running = this.run();
+  constructor(options: HubReaderOptions) {
+    this.#options = options;
+    this.#running = this.#run();
   }
 
   state(): HubState {
-    const lags = this.streams.flatMap((stream) => stream.lagSeconds ?? []);
-    const arrivals = this.streams.map((stream) => stream.lastEventAt).filter((at) => at > 0);
+    const lags = this.#streams.flatMap((stream) => stream.lagSeconds ?? []);
+    const arrivals = this.#streams.map((stream) => stream.lastEventAt).filter((at) => at > 0);
     return {
-      connected: this.streams.length > 0 && this.streams.every((stream) => stream.connected),
+      connected: this.#streams.length > 0 && this.#streams.every((stream) => stream.connected),
       lagSeconds: lags.length > 0 ? Math.max(...lags) : undefined,
       lastEventAt: arrivals.length > 0 ? Math.max(...arrivals) : undefined,
-      backfill: this.progress,
+      backfill: this.#progress,
     };
   }
 
   /** Resolves when reading has ended; events that were not stored are read again at the next start. */
   async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
+    this.#stopping.abort();
+    await this.#running;
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
     for (let failures = 0; !signal.aborted; failures++) {
       const round = new AbortController();
-      const parts = hubDependencies(this.options, AbortSignal.any([signal, round.signal]));
+      const parts = hubDependencies(this.#options, AbortSignal.any([signal, round.signal]));
       const tasks: Promise<unknown>[] = [];
       try {
-        await this.begin(parts, tasks);
+        await this.#begin(parts, tasks);
         await Promise.all(tasks);
       } catch (error) {
-        if (!signal.aborted) this.options.log.error({ err: error }, 'reading from the hub failed; beginning again');
+        if (!signal.aborted) this.#options.log.error({ err: error }, 'reading from the hub failed; beginning again');
       } finally {
         round.abort();
         await Promise.allSettled(tasks);
-        this.streams = [];
+        this.#streams = [];
         parts.client.close();
       }
       await pause(backoff(failures), signal);
     }
   }
 
-  private async begin(deps: SyncDependencies, tasks: Promise<unknown>[]): Promise<void> {
-    const { meter, stallTimeoutMs = STALL_TIMEOUT_MS } = this.options;
+  async #begin(deps: SyncDependencies, tasks: Promise<unknown>[]): Promise<void> {
+    const { meter, stallTimeoutMs = STALL_TIMEOUT_MS } = this.#options;
     const shards = await discoverShards(deps);
     const accounts = syncShardsOf(deps, shards);
     await admitReferencedAccounts(deps);
-    const eventHandler = new HubEventHandler(deps, deps.signerResolver, deps.marks);
-    const onGap = () => this.syncRequested.abort();
+    const eventHandler = createHubEventHandler(deps, deps.signerResolver, deps.marks);
+    const onGap = () => this.#syncRequested.abort();
     // The positions of all shards first: they request accounts, which must happen before any sync.
     for (const shard of shards) {
       const first = await openSequence(deps, shard);
@@ -141,36 +143,36 @@ export class HubReader {
         { ...deps, eventHandler, meter, stallTimeoutMs, onGap, openSequence: next },
         shard.index,
       );
-      this.streams.push(stream);
+      this.#streams.push(stream);
     }
     await retryDatabaseCall(() => reopenSyncs(deps.db, deps.client.hub, accounts), deps);
-    tasks.push(...this.streams.map((stream) => this.follow(stream)), this.runOpenSyncs(deps, accounts));
+    tasks.push(...this.#streams.map((stream) => this.#follow(stream)), this.#runOpenSyncs(deps, accounts));
   }
 
   /** A stream that ended by itself is not counted any more. */
-  private async follow(stream: ShardStream): Promise<void> {
+  async #follow(stream: ShardStream): Promise<void> {
     await stream.run();
-    this.streams = this.streams.filter((other) => other !== stream);
+    this.#streams = this.#streams.filter((other) => other !== stream);
   }
 
   /** Runs the syncs that are requested, now and later. */
-  private async runOpenSyncs(deps: SyncDependencies, accounts: readonly number[]): Promise<void> {
+  async #runOpenSyncs(deps: SyncDependencies, accounts: readonly number[]): Promise<void> {
     const { db, client, log, signal } = deps;
     for (let refusals = 0; !signal.aborted; ) {
-      this.syncRequested = new AbortController();
+      this.#syncRequested = new AbortController();
       const open = await retryDatabaseCall(() => selectOpenSyncs(db, client.hub, accounts), deps);
       let refused = 0;
       for (const sync of open) {
         log.info({ shard: sync.shard, reason: sync.reason }, 'syncing the accounts of a shard with the hub');
         refused += await runSync(deps, sync, (done, total) => {
-          this.progress = { done, total };
+          this.#progress = { done, total };
         });
         log.info({ shard: sync.shard, refused }, 'synced the accounts of a shard with the hub');
-        this.progress = undefined;
+        this.#progress = undefined;
       }
       refusals = refused > 0 ? refusals + 1 : 0;
       const longest = Math.min(LONGEST_SYNC_PAUSE, SYNC_PAUSE * 2 ** refusals);
-      await pause(longest, AbortSignal.any([signal, this.syncRequested.signal]));
+      await pause(longest, AbortSignal.any([signal, this.#syncRequested.signal]));
     }
   }
 }

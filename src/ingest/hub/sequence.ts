@@ -32,70 +32,70 @@ export type Step =
  */
 export class HubSequence {
   /** Received ids of the current block. */
-  private readonly seen = new Set<number>();
-  private height: number;
+  readonly #seen = new Set<number>();
+  #height: number;
   /** Number of events of the current block, if its confirmation was received. */
-  private expected: number | undefined;
-  private confirms = false;
-  private checksCounts = true;
+  #expected: number | undefined;
+  #confirms = false;
+  #checksCounts = true;
   /** True from a (re)connect to the first event, which shows whether the hub still has the log from our block on. */
-  private rejoining: boolean;
-  private hasStarted: boolean;
+  #rejoining: boolean;
+  #hasStarted: boolean;
 
   /**
    * @param position id of the last event
    * @param isStored whether that event, and all before it, were stored: only then can events be missing
    */
   constructor(position: number, isStored: boolean) {
-    this.height = blockOf(position);
-    this.hasStarted = isStored;
-    this.rejoining = isStored;
+    this.#height = blockOf(position);
+    this.#hasStarted = isStored;
+    this.#rejoining = isStored;
   }
 
   /** Id to subscribe from: the whole current block is read again. */
   get fromId(): number {
-    return blockStart(this.height);
+    return blockStart(this.#height);
   }
 
   /** Call when a stream has ended. The first event of the next one shows whether the hub still has the current block. */
   onReconnect(): void {
-    this.rejoining = this.hasStarted;
+    this.#rejoining = this.#hasStarted;
   }
 
   /** Ignores the counts of confirmations from now on, because they disagree with the hub's log. */
   ignoreCounts(): void {
-    this.checksCounts = false;
+    this.#checksCounts = false;
   }
 
   /** Classifies an event id. Call {@link accept} if the event is processed. */
   classify(id: number): Step {
     const height = blockOf(id);
-    if (height < this.height || this.seen.has(id)) {
-      this.rejoining = false;
+    if (height < this.#height || this.#seen.has(id)) {
+      this.#rejoining = false;
       return 'repeat';
     }
-    if (height === this.height) return 'next';
-    if (this.rejoining) return 'start-gap';
-    if (!this.confirms) return 'next';
-    if (height !== this.height + 1) return 'height-gap';
-    if (this.checksCounts && this.expected !== undefined && this.seen.size < this.expected) return 'count-gap';
+    if (height === this.#height) return 'next';
+    if (this.#rejoining) return 'start-gap';
+    if (!this.#confirms) return 'next';
+    if (height !== this.#height + 1) return 'height-gap';
+    if (this.#checksCounts && this.#expected !== undefined && this.#seen.size < this.#expected) return 'count-gap';
     return 'next';
   }
 
   /** @param blockEvents number of events of the block, if the event is its confirmation */
   accept(id: number, blockEvents: number | undefined): void {
     const height = blockOf(id);
-    this.rejoining = false;
-    this.hasStarted = true;
-    if (height !== this.height) {
-      this.height = height;
-      this.seen.clear();
-      this.expected = undefined;
+    this.#rejoining = false;
+    this.#hasStarted = true;
+    if (height !== this.#height) {
+      this.#height = height;
+      this.#seen.clear();
+      this.#expected = undefined;
     }
-    this.seen.add(id);
+    this.#seen.add(id);
     if (blockEvents !== undefined) {
-      this.confirms = true;
-      this.expected = blockEvents;
+      this.#confirms = true;
+      this.#expected = blockEvents;
     }
   }
 }

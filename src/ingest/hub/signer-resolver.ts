@@ -42,15 +42,18 @@ const pairOf = (fid: number, key: Uint8Array): string => `${fid}:${hashKey(key)}
  * stream that starts before the backfill loses no message.
  */
 export class SignerResolver {
-  private readonly known = new LRUCache<string, true>({ max: KNOWN_LIMIT });
-  private readonly requested = new LRUCache<number, true>({ max: KNOWN_LIMIT, ttl: RETRY_LOOKUP_AFTER_MS });
+  readonly #deps: HubDependencies;
+  readonly #known = new LRUCache<string, true>({ max: KNOWN_LIMIT });
+  readonly #requested = new LRUCache<number, true>({ max: KNOWN_LIMIT, ttl: RETRY_LOOKUP_AFTER_MS });
   /** Accounts that the hub failed to return. */
-  private readonly unresolvedFids = new LRUCache<number, true>({ max: KNOWN_LIMIT, ttl: RETRY_LOOKUP_AFTER_MS });
-  private readonly inFlight = new Map<number, Promise<void>>();
+  readonly #unresolvedFids = new LRUCache<number, true>({ max: KNOWN_LIMIT, ttl: RETRY_LOOKUP_AFTER_MS });
+  readonly #inFlight = new Map<number, Promise<void>>();
   /** Keys by account that the hub lists, but whose registration no call returns. */
-  private readonly trustedKeys = new LRUCache<number, ReadonlySet<string>>({ max: KNOWN_LIMIT });
+  readonly #trustedKeys = new LRUCache<number, ReadonlySet<string>>({ max: KNOWN_LIMIT });
 
-  constructor(private readonly deps: HubDependencies) {}
+  constructor(deps: HubDependencies) {
+    this.#deps = deps;
+  }
 
   /**
    * Loads the accounts of messages with an unknown key. An account that the hub does not have is skipped; its messages
@@ -62,20 +65,20 @@ export class SignerResolver {
     messages: readonly Signed[],
     registered: readonly { fid: number; key: Uint8Array }[] = [],
   ): Promise<void> {
-    for (const { fid, key } of registered) this.known.set(pairOf(fid, key), true);
+    for (const { fid, key } of registered) this.#known.set(pairOf(fid, key), true);
     const unknown = new Map<string, { fid: number; key: Uint8Array }>();
     for (const { fid, type, signer, signatureScheme } of messages) {
       const pair = pairOf(fid, signer);
       if (SELF_AUTHORIZED_TYPES.has(type) || signatureScheme !== SignatureScheme.ED25519) continue;
-      if (!this.known.has(pair) && !this.requested.has(fid)) unknown.set(pair, { fid, key: signer });
+      if (!this.#known.has(pair) && !this.#requested.has(fid)) unknown.set(pair, { fid, key: signer });
     }
-    const stored = () => selectSignerKeys(this.deps.db, [...unknown.values()]);
-    for (const { fid, key } of await retryDatabaseCall(stored, this.deps)) {
-      this.known.set(pairOf(fid, key), true);
+    const stored = () => selectSignerKeys(this.#deps.db, [...unknown.values()]);
+    for (const { fid, key } of await retryDatabaseCall(stored, this.#deps)) {
+      this.#known.set(pairOf(fid, key), true);
       unknown.delete(pairOf(fid, key));
     }
     const fids = new Set([...unknown.values()].map(({ fid }) => fid));
-    await inParallel(fids, CONCURRENCY, (fid) => this.resolveAccount(fid));
+    await inParallel(fids, CONCURRENCY, (fid) => this.#resolveAccount(fid));
   }
 
   /**
@@ -85,32 +88,32 @@ export class SignerResolver {
    */
   async submit(items: readonly IngestItem[], options: SubmitOptions): Promise<void> {
     const { position, ...early } = options;
-    const isUnresolved = (fid: number): boolean => this.unresolvedFids.has(fid);
-    const runs = this.splitByTrust(items);
+    const isUnresolved = (fid: number): boolean => this.#unresolvedFids.has(fid);
+    const runs = this.#splitByTrust(items);
     for (const [index, run] of runs.entries()) {
       const chosen = index === runs.length - 1 ? options : early;
       const submission = { ...chosen, trustSigners: run.isKeyTrusted, isUnresolved };
-      await submitWithRetry(this.deps.ingest, run.items, submission, this.deps);
+      await submitWithRetry(this.#deps.ingest, run.items, submission, this.#deps);
     }
-    if (runs.length === 0 && position) await submitWithRetry(this.deps.ingest, [], options, this.deps);
+    if (runs.length === 0 && position) await submitWithRetry(this.#deps.ingest, [], options, this.#deps);
   }
 
   /** Records keys of an account that the hub lists. */
   trustKeys(fid: number, keys: readonly Uint8Array[]): void {
-    if (keys.length === 0) this.trustedKeys.delete(fid);
-    else this.trustedKeys.set(fid, new Set(keys.map(hashKey)));
+    if (keys.length === 0) this.#trustedKeys.delete(fid);
+    else this.#trustedKeys.set(fid, new Set(keys.map(hashKey)));
   }
 
   /** Call when an account revoked a key: its keys are then fetched from the hub again. */
   forget(fid: number): void {
-    this.trustedKeys.delete(fid);
-    this.requested.delete(fid);
+    this.#trustedKeys.delete(fid);
+    this.#requested.delete(fid);
   }
 
-  private splitByTrust(items: readonly IngestItem[]): { items: IngestItem[]; isKeyTrusted: boolean }[] {
+  #splitByTrust(items: readonly IngestItem[]): { items: IngestItem[]; isKeyTrusted: boolean }[] {
     const runs: { items: IngestItem[]; isKeyTrusted: boolean }[] = [];
     for (const item of items) {
-      const isKeyTrusted = this.isKeyTrusted(item);
+      const isKeyTrusted = this.#isKeyTrusted(item);
       const last = runs.at(-1);
       if (last?.isKeyTrusted === isKeyTrusted) last.items.push(item);
       else runs.push({ items: [item], isKeyTrusted });
@@ -118,37 +121,37 @@ export class SignerResolver {
     return runs;
   }
 
-  private isKeyTrusted(item: IngestItem): boolean {
-    if (item.kind !== 'message' || this.trustedKeys.size === 0) return false;
+  #isKeyTrusted(item: IngestItem): boolean {
+    if (item.kind !== 'message' || this.#trustedKeys.size === 0) return false;
     const head = readMessageHead(item.wire);
-    return head !== undefined && (this.trustedKeys.get(head.fid)?.has(hashKey(head.signer)) ?? false);
+    return head !== undefined && (this.#trustedKeys.get(head.fid)?.has(hashKey(head.signer)) ?? false);
   }
 
   /** Loads an account once, also for concurrent callers. */
-  private resolveAccount(fid: number): Promise<void> {
-    const running = this.inFlight.get(fid) ?? this.lookUp(fid).finally(() => this.inFlight.delete(fid));
-    this.inFlight.set(fid, running);
+  #resolveAccount(fid: number): Promise<void> {
+    const running = this.#inFlight.get(fid) ?? this.#lookUp(fid).finally(() => this.#inFlight.delete(fid));
+    this.#inFlight.set(fid, running);
     return running;
   }
 
-  private async lookUp(fid: number): Promise<void> {
-    const { client, filter, log } = this.deps;
+  async #lookUp(fid: number): Promise<void> {
+    const { client, filter, log } = this.#deps;
     try {
       const [items, keys] = await Promise.all([
-        readRegistration(client, fid, this.deps),
-        readOffchainKeys(client, fid, this.deps),
+        readRegistration(client, fid, this.#deps),
+        readOffchainKeys(client, fid, this.#deps),
       ]);
       this.trustKeys(fid, keys);
       filter?.admit(fid);
       for (const { call } of PROFILE_LISTINGS)
-        for await (const wires of listMessages(client, call, { fid }, this.deps)) items.push(...asItems(wires));
+        for await (const wires of listMessages(client, call, { fid }, this.#deps)) items.push(...asItems(wires));
       await this.submit(items, { source: 'backfill', announce: false });
-      this.requested.set(fid, true);
-      this.unresolvedFids.delete(fid);
+      this.#requested.set(fid, true);
+      this.#unresolvedFids.delete(fid);
     } catch (error) {
-      if (this.deps.signal.aborted) throw error;
-      this.requested.set(fid, true);
-      this.unresolvedFids.set(fid, true);
+      if (this.#deps.signal.aborted) throw error;
+      this.#requested.set(fid, true);
+      this.#unresolvedFids.set(fid, true);
       log.warn({ err: error, fid }, 'the hub does not tell of an account that it has messages of');
     }
   }

@@ -45,77 +45,81 @@ class StallError extends Error {
 
 /** Reads the events of one shard as long as the service runs. */
 export class ShardStream {
-  private readonly shard: number;
-  private stream: ClientReadableStream<Buffer> | undefined;
-  private positionWritten = 0;
+  readonly #deps: StreamDependencies;
+  readonly #shardIndex: number | undefined;
+  readonly #shard: number;
+  #stream: ClientReadableStream<Buffer> | undefined;
+  #positionWritten = 0;
   /** A gap that was seen once; it is confirmed if the hub's log shows it again. */
-  private suspectedGap = '';
-  private failures = 0;
+  #suspectedGap = '';
+  #failures = 0;
   /**
    * Unix milliseconds: block time of the newest stored event (before any, of the first one), arrival of the newest
    * event.
    */
-  private newestAt = 0;
-  private arrivedAt = 0;
-  private lagAtLastStore = 0;
-  private session: Session | undefined;
+  #newestAt = 0;
+  #arrivedAt = 0;
+  #lagAtLastStore = 0;
+  #session: Session | undefined;
 
   /** @param shardIndex number of the shard in the hub; undefined for hubs without shards */
-  constructor(
-    private readonly deps: StreamDependencies,
-    private readonly shardIndex: number | undefined,
-  ) {
-    this.shard = shardIndex ?? 0;
+  constructor(deps: StreamDependencies, shardIndex: number | undefined) {
+    this.#deps = deps;
+    this.#shardIndex = shardIndex;
+    this.#shard = shardIndex ?? 0;
   }
 
   /** Resolves when the signal is aborted and pending batches are stored or abandoned. */
   async run(): Promise<void> {
-    const { signal, log, meter } = this.deps;
+    const { signal, log, meter } = this.#deps;
     while (!signal.aborted) {
-      this.session ??= await this.openSession();
-      const { reason, error } = await this.readOnce(this.session);
+      this.#session ??= await this.#openSession();
+      const { reason, error } = await this.#readOnce(this.#session);
       if (signal.aborted) break;
-      if (this.isShardWithoutEvents(error)) {
+      if (this.#isShardWithoutEvents(error)) {
         log.info({ err: error }, 'the hub streams no events of its block shard');
         return;
       }
-      if (this.session.queue.failed) this.session = undefined;
-      log.warn({ err: error, shard: this.shard, reason, failures: this.failures }, 'the event stream of the hub ended');
-      meter.reconnected(this.shard, reason);
-      if (reason === 'error' || reason === 'ended') await pause(backoff(this.failures++), signal);
+      if (this.#session.queue.failed) this.#session = undefined;
+      log.warn(
+        { err: error, shard: this.#shard, reason, failures: this.#failures },
+        'the event stream of the hub ended',
+      );
+      meter.reconnected(this.#shard, reason);
+      if (reason === 'error' || reason === 'ended') await pause(backoff(this.#failures++), signal);
     }
-    await this.session?.queue.drain();
+    await this.#session?.queue.drain();
   }
 
   get connected(): boolean {
-    return this.stream !== undefined && this.deps.client.isReady;
+    return this.#stream !== undefined && this.#deps.client.isReady;
   }
 
   /** Unix milliseconds at which the newest event arrived; 0 before the first. */
   get lastEventAt(): number {
-    return this.arrivedAt;
+    return this.#arrivedAt;
   }
 
   /** Seconds by which the store is behind the hub; undefined before the first event. */
   get lagSeconds(): number | undefined {
-    if (this.newestAt === 0) return undefined;
-    const isCaughtUp = this.connected && !this.session?.queue.busy;
-    return isCaughtUp ? this.lagAtLastStore : (Date.now() - this.newestAt) / 1000;
+    if (this.#newestAt === 0) return undefined;
+    const isCaughtUp = this.connected && !this.#session?.queue.busy;
+    return isCaughtUp ? this.#lagAtLastStore : (Date.now() - this.#newestAt) / 1000;
   }
 
   /** Snapchain lists its block shard with the others, but sends its events in their streams. */
-  private isShardWithoutEvents(error: unknown): boolean {
-    return this.shardIndex === 0 && this.arrivedAt === 0 && error !== undefined && !isHubUnavailable(error);
+  #isShardWithoutEvents(error: unknown): boolean {
+    return this.#shardIndex === 0 && this.#arrivedAt === 0 && error !== undefined && !isHubUnavailable(error);
   }
 
-  private async openSession(): Promise<Session> {
-    const sequence = await this.deps.openSequence();
-    return { sequence, queue: new BatchQueue((batch) => this.store(batch), this.deps.signal) };
+  async #openSession(): Promise<Session> {
+    const sequence = await this.#deps.openSequence();
+    return { sequence, queue: new BatchQueue((batch) => this.#store(batch), this.#deps.signal) };
   }
 
-  private async readOnce(session: Session): Promise<{ reason: DisconnectReason; error?: unknown }> {
-    const { client, signal, stallTimeoutMs } = this.deps;
-    const stream = client.subscribe(this.shardIndex, session.sequence.fromId);
+  async #readOnce(session: Session): Promise<{ reason: DisconnectReason; error?: unknown }> {
+    const { client, signal, stallTimeoutMs } = this.#deps;
+    const stream = client.subscribe(this.#shardIndex, session.sequence.fromId);
     // The iterator stops listening when it ends, and an error without a listener would end the process.
     stream.on('error', () => undefined);
     const cancel = () => stream.cancel();
@@ -125,12 +129,12 @@ export class ShardStream {
       if (isReading) stream.destroy(new StallError(`no event for ${stallTimeoutMs} ms`));
       else watchdog.refresh();
     }, stallTimeoutMs);
-    this.stream = stream;
+    this.#stream = stream;
     try {
       for await (const bytes of stream) {
         isReading = false;
-        this.failures = 0;
-        const wait = await this.take(bytes as Buffer, session);
+        this.#failures = 0;
+        const wait = await this.#take(bytes as Buffer, session);
         if (wait === 'reread') return { reason: 'reread' };
         isReading = true;
         watchdog.refresh();
@@ -142,41 +146,41 @@ export class ShardStream {
       clearTimeout(watchdog);
       signal.removeEventListener('abort', cancel);
       stream.cancel();
-      this.stream = undefined;
+      this.#stream = undefined;
       session.sequence.onReconnect();
     }
   }
 
   /** Queues one event; waits while too many batches are pending. */
-  private async take(bytes: Buffer, { sequence, queue }: Session): Promise<'reread' | undefined> {
-    const { meter, eventHandler, log } = this.deps;
-    this.arrivedAt = Date.now();
-    const event = this.decode(bytes);
+  async #take(bytes: Buffer, { sequence, queue }: Session): Promise<'reread' | undefined> {
+    const { meter, eventHandler, log } = this.#deps;
+    this.#arrivedAt = Date.now();
+    const event = this.#decode(bytes);
     if (!event) return undefined;
     const step = sequence.classify(event.id);
     if (step === 'repeat') {
-      meter.repeated(this.shard);
+      meter.repeated(this.#shard);
       return undefined;
     }
-    if (step !== 'next' && !(await this.confirmGap(step, sequence))) return 'reread';
+    if (step !== 'next' && !(await this.#confirmGap(step, sequence))) return 'reread';
     sequence.accept(event.id, event.blockEvents);
     const items = eventHandler.read(event);
     if (!items) {
-      meter.unknownType(this.shard, event.type);
+      meter.unknownType(this.#shard, event.type);
       log.debug({ type: event.type, id: event.id }, 'an event of an unknown type is passed over');
     }
-    const at = event.timestamp > 0 ? toUnixMs(event.timestamp) : this.arrivedAt;
-    if (this.newestAt === 0) this.newestAt = at;
+    const at = event.timestamp > 0 ? toUnixMs(event.timestamp) : this.#arrivedAt;
+    if (this.#newestAt === 0) this.#newestAt = at;
     await queue.push({ id: event.id, at, items: items ?? [] });
     return undefined;
   }
 
-  private decode(bytes: Buffer): RawHubEvent | undefined {
+  #decode(bytes: Buffer): RawHubEvent | undefined {
     try {
       return readHubEvent(bytes);
     } catch (error) {
-      this.deps.meter.garbage(this.shard);
-      this.deps.log.warn({ err: error, bytes: bytes.length }, 'the hub sent bytes that are no event');
+      this.#deps.meter.garbage(this.#shard);
+      this.#deps.log.warn({ err: error, bytes: bytes.length }, 'the hub sent bytes that are no event');
       return undefined;
     }
   }
@@ -185,42 +189,42 @@ export class ShardStream {
    * A live stream may skip events, so the hub's log is read again before a gap is confirmed.
    * @returns true if reading continues: the gap is confirmed and the accounts will be synced, or it is irrelevant
    */
-  private async confirmGap(step: Exclude<Step, 'next' | 'repeat'>, sequence: HubSequence): Promise<boolean> {
-    const { client, db, log, meter, onGap } = this.deps;
+  async #confirmGap(step: Exclude<Step, 'next' | 'repeat'>, sequence: HubSequence): Promise<boolean> {
+    const { client, db, log, meter, onGap } = this.#deps;
     const suspectedGap = `${step} after ${sequence.fromId}`;
-    if (this.suspectedGap !== suspectedGap) {
-      this.suspectedGap = suspectedGap;
+    if (this.#suspectedGap !== suspectedGap) {
+      this.#suspectedGap = suspectedGap;
       return false;
     }
-    this.suspectedGap = '';
+    this.#suspectedGap = '';
     if (step === 'count-gap') {
       log.warn(
-        { shard: this.shard },
+        { shard: this.#shard },
         'the hub counts more events than its log has; its counts are ignored from now on',
       );
       sequence.ignoreCounts();
       return true;
     }
-    log.warn({ shard: this.shard, after: sequence.fromId }, 'events are missing from the hub; syncing its accounts');
-    const accounts = syncShardOf(this.deps, { index: this.shardIndex });
-    await retryDatabaseCall(() => requestSync(db, client.hub, accounts, 'gap'), this.deps);
-    meter.gap(this.shard);
+    log.warn({ shard: this.#shard, after: sequence.fromId }, 'events are missing from the hub; syncing its accounts');
+    const accounts = syncShardOf(this.#deps, { index: this.#shardIndex });
+    await retryDatabaseCall(() => requestSync(db, client.hub, accounts, 'gap'), this.#deps);
+    meter.gap(this.#shard);
     onGap();
     return true;
   }
 
-  private async store(batch: readonly Entry[]): Promise<void> {
-    const { client, eventHandler, meter } = this.deps;
+  async #store(batch: readonly Entry[]): Promise<void> {
+    const { client, eventHandler, meter } = this.#deps;
     const items = batch.flatMap((entry) => entry.items);
     const newest = batch.at(-1) as Entry;
-    const isDue = items.length > 0 || Date.now() - this.positionWritten > IDLE_POSITION_PAUSE;
+    const isDue = items.length > 0 || Date.now() - this.#positionWritten > IDLE_POSITION_PAUSE;
     if (isDue) {
-      const position = { hub: client.hub, shard: this.shard, eventId: Math.max(...batch.map((entry) => entry.id)) };
+      const position = { hub: client.hub, shard: this.#shard, eventId: Math.max(...batch.map((entry) => entry.id)) };
       await eventHandler.store(items, { source: 'hub', announce: true, position });
-      this.positionWritten = Date.now();
+      this.#positionWritten = Date.now();
     }
-    this.newestAt = newest.at;
-    this.lagAtLastStore = Math.max(0, (Date.now() - newest.at) / 1000);
-    meter.stored(this.shard, batch.length, newest.at);
+    this.#newestAt = newest.at;
+    this.#lagAtLastStore = Math.max(0, (Date.now() - newest.at) / 1000);
+    meter.stored(this.#shard, batch.length, newest.at);
   }
 }

@@ -38,14 +38,14 @@ const DEADLINE = 2_000_000_000;
 
 const custody = (person: Author) => new ViemLocalEip712Signer(person.custody.account as never);
 
-const keyAdd = async (by: Author, requester: Author) => {
+const keyAdd = async (by: Author, requester: Author, nonce = 1) => {
   const body = await makeKeyAddBody(
     {
       fid: BigInt(alice.fid),
       key: key.publicKey,
       scopes: [MessageType.CAST_ADD],
       ttl: 86_400,
-      nonce: 1,
+      nonce,
       deadline: DEADLINE,
       requestFid: BigInt(app.fid),
     },
@@ -129,7 +129,7 @@ test('a key that is registered onchain and by a message is what the chain says, 
   };
   await ingest.submit([{ kind: 'onchain', event: signerEvent(place(), key.publicKey, metadata, 2) }], QUIET);
   expect(await state()).toEqual(onchain);
-  expect(await ingest.submit([(await keyAdd(alice, app)).item], QUIET)).toMatchObject({ merged: 1 });
+  expect(await ingest.submit([(await keyAdd(alice, app, 3)).item], QUIET)).toMatchObject({ merged: 1 });
   expect(await state()).toEqual(onchain);
   await ingest.submit([{ kind: 'onchain', event: signerEvent(place(), key.publicKey) }], QUIET);
   expect(await state()).toEqual({ auth_keys: null, key_type: 1, active: true, scopes: [MessageType.CAST_ADD] });

@@ -5,13 +5,13 @@ import {
   MessageType,
   OnChainEventType,
 } from '@farcaster/core';
+import { equalBytes } from '../../bytes.js';
 import type { Session } from '../../db/statement.js';
-import { MessageSet } from '../../protocol/conflict.js';
+import { BY_CUSTODY, MessageSet } from '../../protocol/conflict.js';
 import { readSignedKeyRequest, recoverKeyAdd, recoverKeyRemove } from '../../protocol/eip712.js';
 import { selectCustodyAddresses } from '../../store/protocol/account.js';
 import type { MessageCandidate } from '../candidate.js';
 import { decodedOf } from '../stored-message.js';
-import { BY_CUSTODY } from './key-nonce.js';
 import { eventsByFid } from './stored-onchain-event.js';
 
 /** A body's claim of the custody address of a fid. */
@@ -77,7 +77,7 @@ export const rejectForeignKeys = async (
     const isSubmission = options.source === 'local';
     const allowed: readonly Uint8Array[] | undefined = (isSubmission ? custody : history).get(fid);
     if (allowed === undefined && what === 'the request of the app') return !isSubmission;
-    return address !== undefined && (allowed ?? []).some((one) => Buffer.compare(one, address) === 0);
+    return address !== undefined && (allowed ?? []).some((one) => equalBytes(one, address));
   };
   for (const { candidate, claims: own } of claims) {
     const bad = own.find((claim) => !isGenuine(claim, candidate));

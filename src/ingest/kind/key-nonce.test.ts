@@ -1,3 +1,4 @@
+import { MessageType } from '@farcaster/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
@@ -71,7 +72,25 @@ test('nonces are the same after any order and repetition of messages', async () 
   await fc.assert(fc.asyncProperty(orders, fc.integer({ min: 1, max: 12 }), course), { numRuns: rounds(8) });
 });
 
+test('of what the custody address signed, the highest nonce decides, in any order', async () => {
+  const [early, middle, late] = [clock.tick(), clock.tick(), clock.tick()];
+  const scopes = [MessageType.REACTION_ADD];
+  const messages = [
+    await keyAdd(alice, { key, nonce: 11, app: firstApp, at: late }),
+    await keyRemove(alice, { key, nonce: 12, at: middle }),
+    await keyAdd(alice, { key, nonce: 13, app: secondApp, at: early, scopes }),
+  ];
+  const items = messages.map(({ item }) => item);
+  for (const order of [items, items.toReversed(), [...items.slice(1), ...items]]) {
+    await fixture.db.script('delete from message; delete from key_nonce; delete from signer_key');
+    for (const item of order) await ingest.submit([item], QUIET);
+    const [stored] = await fixture.db.run('select active, scopes, request_fid from signer_key');
+    expect(stored).toEqual({ active: true, scopes, request_fid: secondApp.fid });
+    expect(await audit(fixture.db)).toEqual([]);
+  }
+});
+
 test('the audit shows a nonce that is missing', async () => {
-  await fixture.db.run('delete from key_nonce where type = 17');
+  await fixture.db.run('delete from key_nonce');
   expect((await audit(fixture.db)).map(({ what }) => what)).toEqual(['key_nonce']);
 });

@@ -1,11 +1,16 @@
 import { MessageType } from '@farcaster/core';
 import type { Session } from '../../db/statement.js';
+import { bareHex } from '../../hex.js';
+import { BY_CUSTODY } from '../../protocol/conflict.js';
 import { requestFidOf } from '../../protocol/eip712.js';
-import { insertKeyNonces, type KeyNonceRow, updateKeyNonceApps } from '../../store/protocol/key-nonce.js';
+import {
+  insertKeyNonces,
+  type KeyNonceRow,
+  selectCustodyNonces,
+  updateKeyNonceApps,
+} from '../../store/protocol/key-nonce.js';
+import type { MessageCandidate } from '../candidate.js';
 import { decodedOf, type StoredMessage } from '../stored-message.js';
-
-/** `KeyRemoveBody.signatureType` of a removal by the custody address; otherwise the key removes itself. */
-export const BY_CUSTODY = 1;
 
 /** @returns the nonce that a message about a key uses; undefined for other messages */
 export const keyNonceOf = (message: StoredMessage): KeyNonceRow | undefined => {
@@ -21,12 +26,41 @@ export const keyNonceOf = (message: StoredMessage): KeyNonceRow | undefined => {
   return { fid, key, hash, ts, type: message.type, nonce, by_custody, request_fid: null };
 };
 
+/** How messages about keys relate to those before them. */
+export interface KeyOrder {
+  /** Came before: what they changed is stored, and they change nothing more. */
+  readonly known: ReadonlySet<MessageCandidate>;
+  /** Come after all others, whatever their timestamps are. */
+  readonly next: ReadonlySet<MessageCandidate>;
+}
+
+/** Whether a message comes after what is known of its account: hubs take a nonce of the custody address only if it is above the last. */
+const isNext = ({ options }: MessageCandidate, { by_custody, nonce }: KeyNonceRow, last: number): boolean =>
+  options.source === 'local' || (options.source === 'hub' && by_custody && nonce > last);
+
 /**
- * Stores the nonces of valid messages, whether these replaced others or came too late for that. The result does not
+ * Stores the nonces of valid messages, whether these replaced others or came too late for that. The stored nonces do not
  * depend on their order.
+ * @param candidates in the order of their arrival
  */
-export const ingestKeyNonces = async (session: Session, messages: readonly StoredMessage[]): Promise<void> => {
-  const rows = messages.flatMap((message) => keyNonceOf(message) ?? []);
-  await insertKeyNonces(session, rows);
+export const ingestKeyNonces = async (session: Session, candidates: readonly MessageCandidate[]): Promise<KeyOrder> => {
+  const about = candidates.flatMap((candidate) => {
+    const row = keyNonceOf(candidate.message);
+    return row ? [{ candidate, row }] : [];
+  });
+  const rows = about.map(({ row }) => row);
+  const last = new Map(await selectCustodyNonces(session, [...new Set(rows.map(({ fid }) => fid))]));
+  const inserted = new Set((await insertKeyNonces(session, rows)).map(placeOf));
   await updateKeyNonceApps(session, rows);
+  const [known, next] = [new Set<MessageCandidate>(), new Set<MessageCandidate>()];
+  for (const { candidate, row } of about) {
+    // Of a repeated message in the call, the first is the new one.
+    if (!inserted.delete(placeOf(row))) known.add(candidate);
+    else if (isNext(candidate, row, last.get(row.fid) ?? 0)) next.add(candidate);
+    if (row.by_custody) last.set(row.fid, Math.max(row.nonce, last.get(row.fid) ?? 0));
+  }
+  return { known, next };
 };
+
+const placeOf = ({ fid, key, hash }: Pick<KeyNonceRow, 'fid' | 'key' | 'hash'>): string =>
+  `${fid}:${bareHex(key)}:${bareHex(hash)}`;

@@ -1,4 +1,5 @@
 import { type KeyAddBody, type KeyRemoveBody, MessageType } from '@farcaster/core';
+import { equalBytes } from '../../bytes.js';
 import type { Session } from '../../db/statement.js';
 import { toHex } from '../../hex.js';
 import { MessageSet } from '../../protocol/conflict.js';
@@ -16,12 +17,10 @@ interface Fault {
   readonly detail: string;
 }
 
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
-
 /** Of keys registered by messages each belongs to one account; onchain, several accounts can have the same. */
 const addError = (fid: number, body: KeyAddBody, own: readonly StoredMessage[], holders: readonly KeyOwner[]) => {
   const key = toHex(body.key);
-  const owners = holders.filter((one) => same(one.key, body.key));
+  const owners = holders.filter((one) => equalBytes(one.key, body.key));
   if (owners.some((one) => one.isOnchain && one.fid === fid))
     return `The key ${key} is registered onchain for fid ${fid}.`;
   const holder = owners.find((one) => one.isByMessage);
@@ -35,13 +34,13 @@ const addError = (fid: number, body: KeyAddBody, own: readonly StoredMessage[], 
 };
 
 const removeError = (fid: number, body: KeyRemoveBody, own: readonly StoredMessage[]) => {
-  const isHeld = own.some(({ type, key }) => type === MessageType.KEY_ADD && same(key, body.key));
+  const isHeld = own.some(({ type, key }) => type === MessageType.KEY_ADD && equalBytes(key, body.key));
   return isHeld ? undefined : `The key ${toHex(body.key)} is not registered for fid ${fid} by a message.`;
 };
 
 /** @returns the app that asked for the stored registration of the key that the message is about; null: none is stored */
 const appOf = ({ key }: StoredMessage, own: readonly StoredMessage[]): number | null => {
-  const stored = own.find((row) => row.type === MessageType.KEY_ADD && same(row.key, key));
+  const stored = own.find((row) => row.type === MessageType.KEY_ADD && equalBytes(row.key, key));
   return (stored && keyNonceOf(stored)?.request_fid) ?? null;
 };
 
@@ -82,7 +81,7 @@ export const rejectKeys = async (
     const { message } = candidate;
     const { keyAddBody, keyRemoveBody } = decodedOf(message).data;
     const own = ownOf(message.fid);
-    if (own.some((row) => same(row.hash, message.hash))) continue;
+    if (own.some((row) => equalBytes(row.hash, message.hash))) continue;
     const detail =
       (keyAddBody && addError(message.fid, keyAddBody, own, holders)) ??
       (keyRemoveBody && removeError(message.fid, keyRemoveBody, own)) ??

@@ -1,5 +1,6 @@
 import { IdRegisterEventType, type OnChainEvent, OnChainEventType } from '@farcaster/core';
 import type { Session } from '../../db/statement.js';
+import { DAY_MS } from '../../duration.js';
 import { bareHex } from '../../hex.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { type RegistrationRow, selectCustodyAddresses, upsertRegistrations } from '../../store/protocol/account.js';
@@ -9,8 +10,6 @@ import type { BatchChanges } from '../batch-changes.js';
 import { encodeOnchain, type OnchainItem } from '../item.js';
 import { ingestSignerKeys } from './signer-key.js';
 import { dateOfMs, dateOfSeconds, eventsByFid } from './stored-onchain-event.js';
-
-const DAY_MS = 86_400_000;
 
 type Registration = { -readonly [Column in keyof RegistrationRow]: RegistrationRow[Column] };
 

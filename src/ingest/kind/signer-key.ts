@@ -3,6 +3,7 @@ import type { Session } from '../../db/statement.js';
 import { bareHex } from '../../hex.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { requestFidOf } from '../../protocol/eip712.js';
+import { SIGNER_KEY_TYPE } from '../../protocol/event/decode.js';
 import { toUnixMs } from '../../protocol/time.js';
 import { selectMessageSets } from '../../store/protocol/message.js';
 import {
@@ -14,9 +15,6 @@ import {
 import type { BatchChanges } from '../batch-changes.js';
 import { decodedOf, type StoredMessage } from '../stored-message.js';
 import { dateOfSeconds, eventsByFid } from './stored-onchain-event.js';
-
-/** Keys of this type sign messages; those of the other type are auth addresses. */
-const SIGNER_KEY_TYPE = 1;
 
 const placeOf = ({ fid, key }: Pick<SignerKeyRow, 'fid' | 'key'>): string => `${fid}:${bareHex(key)}`;
 

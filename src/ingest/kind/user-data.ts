@@ -1,6 +1,7 @@
 import { UserDataType } from '@farcaster/core';
 import { base58 } from '@scure/base';
 import type { Session } from '../../db/statement.js';
+import { SOL_ADDRESS_BYTES } from '../../protocol/limit.js';
 import { insertLocations, type ProfileColumn, updateProfileColumn } from '../../store/protocol/account.js';
 import { storable } from '../../store/protocol/text.js';
 import { PLACES } from '../../store/tag.js';
@@ -36,8 +37,6 @@ const location = (value: string): Values => {
 const ethAddress = (value: string): Values => ({
   primary_eth_address: /^0x[0-9a-fA-F]{40}$/.test(value) ? Buffer.from(value.slice(2), 'hex') : null,
 });
-
-const SOL_ADDRESS_BYTES = 32;
 
 /** @returns the bytes of a base58 text; undefined for an invalid one */
 const base58Bytes = (text: string): Uint8Array | undefined => {

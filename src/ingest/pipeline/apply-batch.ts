@@ -114,11 +114,11 @@ const revokePrimaryAddress = (
 
 const REMOVED = { candidate: undefined, outcome: { status: 'removed' }, replaced: [] } as const;
 
-const offer = (state: MergeState, candidate: Candidate): MergedItem[] => {
+const offer = (state: MergeState, candidate: Candidate, next: ReadonlySet<Candidate>): MergedItem[] => {
   const { announce } = candidate.options;
   if (candidate.kind === 'message') {
     const { message } = candidate;
-    const merged = state.merge(message);
+    const merged = state.merge(message, next.has(candidate));
     const isUnknown = message.message_set === MessageSet.unknown && !isChannelType(message.type);
     const isKept = merged.status === 'merged' && isUnknown;
     const outcome: IngestOutcome = { status: isKept ? 'kept' : merged.status };
@@ -137,6 +137,7 @@ const offer = (state: MergeState, candidate: Candidate): MergedItem[] => {
  * Merges messages into the stored sets and applies all consequences except counters, which `changes` collects.
  * @param dropped further rows to remove
  * @param channelRegistrar decides which likes of URLs are follows of the protocol's channels
+ * @param next those that replace what is stored, whatever the conflict rules say
  */
 export const applyMessages = async (
   session: Session,
@@ -144,6 +145,7 @@ export const applyMessages = async (
   dropped: Dropped | undefined,
   channelRegistrar: string | undefined,
   changes: BatchChanges,
+  next: ReadonlySet<Candidate> = new Set(),
 ): Promise<Applied> => {
   const offered = candidates.flatMap((candidate) => ('message' in candidate ? [candidate.message] : []));
   const { rows = [], reason = 'prune', announce = false } = dropped ?? {};
@@ -152,7 +154,7 @@ export const applyMessages = async (
   const items = rows.flatMap((message): MergedItem[] =>
     state.remove(message) ? [{ ...REMOVED, message, announce, reason }] : [],
   );
-  items.push(...candidates.flatMap((candidate) => offer(state, candidate)));
+  items.push(...candidates.flatMap((candidate) => offer(state, candidate, next)));
   const transitions = state.transitions();
   for (const { after } of transitions) if (after) decodedOf(after);
   await write(session, transitions);

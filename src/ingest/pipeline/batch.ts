@@ -211,12 +211,10 @@ export const applyBatch = async (
     accepted.push(...validMessages);
     const inserted = await insertAccounts(session, earliest(validMessages));
     changes.invalidateProfiles(inserted);
-    await ingestKeyNonces(
-      session,
-      validMessages.map(({ message }) => message),
-    );
+    const keys = await ingestKeyNonces(session, validMessages);
     await ingestKeyUses(session, validMessages, signers);
-    const applied = await applyMessages(session, fit, undefined, context.channelRegistrar, changes);
+    const effective = fit.filter((one) => !keys.known.has(one as MessageCandidate));
+    const applied = await applyMessages(session, effective, undefined, context.channelRegistrar, changes, keys.next);
     for (const item of applied.items) {
       if (item.candidate) outcomes[indexes.get(item.candidate) as number] = item.outcome;
       if (item.announce) events.push(...eventOf(item));
@@ -238,9 +236,13 @@ export const applyBatch = async (
   const announce = proofs.some(({ candidate }) => candidate.options.announce);
   const replaced = await selectReplacedProofMessages(session, proven);
   await drop({ rows: [...replaced, ...(await lostNames(session, proven))], reason: 'revoke', announce });
-  const local = accepted.filter((candidate) => candidate.options.source === 'local');
-  if (local.length > 0) {
-    const excess = await overLimit(session, local, context.network, context.now);
+  // Also in a full store, a hub prunes only after it stored something.
+  const grown = accepted.filter(
+    (candidate) =>
+      candidate.options.source === 'local' && outcomes[indexes.get(candidate) as number]?.status === 'merged',
+  );
+  if (grown.length > 0) {
+    const excess = await overLimit(session, grown, context.network, context.now);
     await drop({ rows: excess, reason: 'prune', announce: true });
   }
 

@@ -1,4 +1,5 @@
 import { UserDataType, type VerificationAddAddressBody } from '@farcaster/core';
+import { equalBytes } from '../../bytes.js';
 import type { Database } from '../../db/database.js';
 import { AppError } from '../../error.js';
 import { toHex } from '../../hex.js';
@@ -43,8 +44,6 @@ const invalid = (reason: InvalidOutcome['reason'], detail: string): InvalidOutco
   detail,
 });
 
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
-
 interface OwnedName {
   readonly name: string;
   readonly type: number;
@@ -64,7 +63,7 @@ export const createChainClaimCheck = (chains: ChainClaimReader, db: Database) =>
     if (network === undefined) return invalid('bad_username', `Names of type ${type} are not proven by a chain.`);
     const address = await chains.addressOfName(network, name);
     if (address === undefined) return invalid('bad_claim', `${name} has no address on ${network}.`);
-    if (sameBytes(address, owner)) return undefined;
+    if (equalBytes(address, owner)) return undefined;
     const detail = `${name} resolves to ${toHex(address)}, not to the owner of its proof, ${toHex(owner)}.`;
     return invalid('bad_claim', detail);
   };

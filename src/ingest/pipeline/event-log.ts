@@ -1,8 +1,9 @@
 import { HubEvent, HubEventType, type Message, type UserNameProof } from '@farcaster/core';
+import { MessageSet } from '../../protocol/conflict.js';
 import type { HubEventRow } from '../../store/change.js';
 import { encodeOnchainEvent } from '../event-item.js';
 import type { OnchainItem } from '../item.js';
-import type { StoredMessage } from '../stored-message.js';
+import { decodedOf, type StoredMessage } from '../stored-message.js';
 
 /** Contains the exact bytes, because decoding would drop fields that the protocol's package does not know. */
 const messageOf = (message: StoredMessage): Message => ({
@@ -26,15 +27,49 @@ const row = (
   body: HubEvent.encode({ type, id: 0, blockNumber: 0, shardIndex: 0, timestamp: 0, ...body }).finish(),
 });
 
-export const mergeEvent = (message: StoredMessage, replaced: readonly StoredMessage[]): HubEventRow =>
-  row(message.fid, HubEventType.MERGE_MESSAGE, {
-    mergeMessageBody: { message: messageOf(message), deletedMessages: replaced.map(messageOf) },
+/** The proof of a name, and the message that it came in. */
+interface ProvenName {
+  readonly proof: UserNameProof;
+  readonly message?: StoredMessage;
+}
+
+const proofEvent = (fid: number, merged: ProvenName | undefined, deleted: ProvenName | undefined): HubEventRow =>
+  row(fid, HubEventType.MERGE_USERNAME_PROOF, {
+    mergeUsernameProofBody: {
+      usernameProof: merged?.proof,
+      deletedUsernameProof: deleted?.proof,
+      usernameProofMessage: merged?.message && messageOf(merged.message),
+      deletedUsernameProofMessage: deleted?.message && messageOf(deleted.message),
+    },
   });
 
+/** Hubs say of messages with proofs of names what they say of proofs by the registry (snapchain, `username_proof_store.rs`). */
+const proven = (message: StoredMessage | undefined): ProvenName | undefined => {
+  if (message?.message_set !== MessageSet.usernameProof) return undefined;
+  const proof = decodedOf(message).data.usernameProofBody;
+  return proof && { proof, message };
+};
+
+export const mergeEvent = (message: StoredMessage, replaced: readonly StoredMessage[]): HubEventRow => {
+  const merged = proven(message);
+  if (merged) return proofEvent(message.fid, merged, proven(replaced[0]));
+  return row(message.fid, HubEventType.MERGE_MESSAGE, {
+    mergeMessageBody: { message: messageOf(message), deletedMessages: replaced.map(messageOf) },
+  });
+};
+
+/** Hubs say of a proof that it is gone, not why. */
+const goneProofEvent = (message: StoredMessage): HubEventRow | undefined => {
+  const deleted = proven(message);
+  return deleted && proofEvent(message.fid, undefined, deleted);
+};
+
 export const pruneEvent = (message: StoredMessage): HubEventRow =>
+  goneProofEvent(message) ??
   row(message.fid, HubEventType.PRUNE_MESSAGE, { pruneMessageBody: { message: messageOf(message) } });
 
 export const revokeEvent = (message: StoredMessage): HubEventRow =>
+  goneProofEvent(message) ??
   row(message.fid, HubEventType.REVOKE_MESSAGE, { revokeMessageBody: { message: messageOf(message) } });
 
 export const onchainHubEvent = (item: OnchainItem): HubEventRow => ({
@@ -43,12 +78,4 @@ export const onchainHubEvent = (item: OnchainItem): HubEventRow => ({
   body: encodeOnchainEvent(item),
 });
 
-export const proofHubEvent = (proof: UserNameProof): HubEventRow =>
-  row(proof.fid, HubEventType.MERGE_USERNAME_PROOF, {
-    mergeUsernameProofBody: {
-      usernameProof: proof,
-      deletedUsernameProof: undefined,
-      usernameProofMessage: undefined,
-      deletedUsernameProofMessage: undefined,
-    },
-  });
+export const proofHubEvent = (proof: UserNameProof): HubEventRow => proofEvent(proof.fid, { proof }, undefined);

@@ -1,4 +1,5 @@
 import { FarcasterNetwork, type LendStorageBody, MessageType, Protocol, ReactionType } from '@farcaster/core';
+import { equalBytes } from '../../bytes.js';
 import type { Session } from '../../db/statement.js';
 import { toHex } from '../../hex.js';
 import { MessageSet } from '../../protocol/conflict.js';
@@ -132,7 +133,5 @@ const foreignDomainNames = async (
  */
 const isFull = (message: MessageCandidate['message'], limit: number, sets: readonly StoredConflictKeys[]): boolean => {
   const set = sets.find((one) => one.fid === message.fid && one.message_set === message.message_set);
-  return (
-    set !== undefined && set.keys.length >= limit && !set.keys.some((key) => Buffer.compare(key, message.key) === 0)
-  );
+  return set !== undefined && set.keys.length >= limit && !set.keys.some((key) => equalBytes(key, message.key));
 };

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.js';
 import type { Session } from '../../db/statement.js';
+import { DAY_MS } from '../../duration.js';
 import type { RunningCampaign } from '../../store/miniapp/campaign.js';
 import {
   type DueRecipient,
@@ -14,7 +15,6 @@ import { CALL_MS, MAX_TOKENS } from './call.js';
 
 /** Limits of hosts for a token (Mini App specification, "Sending notifications"): one in 30 s, 100 in a day. */
 const PAUSE_MS = 30_000;
-const DAY_MS = 86_400_000;
 const MAX_PER_DAY = 100;
 
 /** Longer than a call: what is not settled by then belongs to a process that crashed. */

@@ -1,6 +1,7 @@
 import type { DeliveryMeter } from '../../delivery/meter.js';
 import type { OutboundClient } from '../../delivery/outbound.js';
 import { OutboundError } from '../../delivery/outbound-error.js';
+import { isObject } from '../../is-object.js';
 import type { RunningCampaign } from '../../store/miniapp/campaign.js';
 import type { DueRecipient, RecipientOutcome } from '../../store/miniapp/campaign-recipient.js';
 import { parseJsonObject } from '../json.js';
@@ -14,8 +15,6 @@ const MAX_RESPONSE_BYTES = 256 * 1024;
 const TOO_MANY_REQUESTS = 429;
 
 type Outcome = Omit<RecipientOutcome, 'fid'>;
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 const tokensIn = (value: unknown): Set<unknown> => new Set(Array.isArray(value) ? value : []);
 

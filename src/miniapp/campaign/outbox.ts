@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.js';
 import { attemptDue } from '../../delivery/attempt-due.js';
 import type { DeliveryMeter } from '../../delivery/meter.js';
 import type { OutboundClient } from '../../delivery/outbound.js';
-import { createPollingLoop } from '../../delivery/polling-loop.js';
+import { createOwnerLoop } from '../../delivery/owner-loop.js';
 import { type RunningCampaign, selectDueCampaigns, updateCampaignRunning } from '../../store/miniapp/campaign.js';
 import { completeCampaign } from '../../store/miniapp/campaign-result.js';
 import { type Batch, claimBatch, settleBatch } from './batch.js';
@@ -34,7 +34,6 @@ export const createCampaignOutbox = (dependencies: {
   readonly failed: (error: unknown) => void;
 }) => {
   const { db, clock, failed, pollMs = POLL_MS, retryMs = RETRY_MS } = dependencies;
-  const inProgress = new Map<string, Promise<void>>();
 
   const claim = async (campaign: RunningCampaign, limit: number): Promise<Batch[]> => {
     const batches: Batch[] = [];
@@ -46,7 +45,7 @@ export const createCampaignOutbox = (dependencies: {
     return batches;
   };
 
-  const send = async (id: string): Promise<void> => {
+  const send = async ({ id }: { readonly id: string }): Promise<void> => {
     const campaign = await updateCampaignRunning(db, id);
     if (campaign === undefined) return;
     await attemptDue({
@@ -62,39 +61,24 @@ export const createCampaignOutbox = (dependencies: {
     await completeCampaign(db, id, new Date(clock()));
   };
 
-  const deliver = (id: string): Promise<void> => {
-    const sending =
-      inProgress.get(id) ??
-      send(id)
-        .catch(failed)
-        .finally(() => void inProgress.delete(id));
-    inProgress.set(id, sending);
-    return sending;
-  };
-
-  /** Starts what is due without waiting for it, so that a slow host delays no other campaign. */
-  const look = async (): Promise<void> => {
-    for (const id of await selectDueCampaigns(db, new Date(clock()))) {
-      if (inProgress.size >= MAX_CAMPAIGNS || rounds.isStopping) return;
-      void deliver(id);
-    }
-  };
-  const rounds = createPollingLoop({ everyMs: pollMs, round: look, failed });
+  const rounds = createOwnerLoop({
+    everyMs: pollMs,
+    selectDue: async () => (await selectDueCampaigns(db, new Date(clock()))).map((id) => ({ id })),
+    work: send,
+    hasRoom: (_campaign, busy) => busy.length < MAX_CAMPAIGNS,
+    failed,
+  });
+  const { begin, pollNow, start, stop } = rounds;
 
   return {
     /** Sends what is due of a campaign; resolves when no call is in progress here. */
-    deliver,
-    /** Looks for what is due now, without waiting for it. */
-    pollNow: rounds.pollNow,
-    start: rounds.start,
+    deliver: (id: string): Promise<void> => begin({ id }),
+    pollNow,
+    start,
     /** True once `stop` was called: campaigns go on after the next start. */
     get isStopping(): boolean {
       return rounds.isStopping;
     },
-    /** Waits for the calls in progress. */
-    stop: async (): Promise<void> => {
-      await rounds.stop();
-      await Promise.all(inProgress.values());
-    },
+    stop,
   };
 };

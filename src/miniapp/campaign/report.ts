@@ -1,5 +1,6 @@
+import type { OpenCount, OutcomeCount } from '../../store/column-type.js';
 import type { CampaignState } from '../../store/miniapp/campaign.js';
-import type { CampaignReport, OpenCount, OutcomeCount } from '../../store/miniapp/campaign-result.js';
+import type { CampaignReport } from '../../store/miniapp/campaign-result.js';
 
 /** What became of the tokens of a campaign, for the answer to its request. */
 export interface CampaignTotals {
@@ -14,7 +15,7 @@ const sum = (counts: readonly OutcomeCount[], matches: (count: OutcomeCount) => 
 
 /** @param state of a completed campaign */
 export const totalsOf = ({ result, tokenCount, disabledCount }: CampaignState): CampaignTotals => {
-  const counts = (result ?? []) as readonly OutcomeCount[];
+  const counts = result ?? [];
   const successes = sum(counts, ({ state }) => state === 'delivered');
   const disabled = sum(counts, ({ state }) => state === 'disabled');
   return { successes, failures: tokenCount - successes - disabled, notAttempted: disabledCount + disabled };

@@ -4,7 +4,7 @@ import { fromUnixMs } from '../../protocol/time.js';
 import { selectStoredManifest } from '../../store/miniapp/catalog-app.js';
 import { insertEmbeddedDomains, selectDueDomains } from '../../store/miniapp/catalog-domain.js';
 import { TRUSTED_SCORE } from '../../store/trusted-score.js';
-import { CatalogFault } from './fault.js';
+import { ManifestError } from '../manifest-error.js';
 import type { CatalogReader } from './reader.js';
 import { recordFault, recordManifest } from './record.js';
 
@@ -54,14 +54,14 @@ export const refreshDomain = async (
   { db, read, clock }: CatalogCrawlDependencies,
   domain: string,
   { signal, isAnew = false }: { readonly signal: AbortSignal; readonly isAnew?: boolean },
-): Promise<CatalogFault | undefined> => {
+): Promise<ManifestError | undefined> => {
   const stored = isAnew ? undefined : await selectStoredManifest(db, domain);
   try {
     const app = await untilAborted(read(domain, stored), signal);
     await recordManifest(db, domain, app, clock());
     return undefined;
   } catch (error) {
-    if (!(error instanceof CatalogFault)) throw error;
+    if (!(error instanceof ManifestError)) throw error;
     await recordFault(db, domain, error, clock());
     return error;
   }

@@ -1,5 +1,5 @@
 import type { TargetRule } from '../../delivery/target.js';
-import { CatalogFault } from './fault.js';
+import { ManifestError } from '../manifest-error.js';
 import { readPublicUrl } from './public-url.js';
 
 /** The picture of a mini app, and the version of the embed that names it. */
@@ -14,7 +14,7 @@ export const publicEmbed = (embeds: readonly HomePageEmbed[], rule: TargetRule):
     try {
       return { imageUrl: readPublicUrl(imageUrl, 'imageUrl', rule), version };
     } catch (error) {
-      if (!(error instanceof CatalogFault)) throw error;
+      if (!(error instanceof ManifestError)) throw error;
     }
   }
   return undefined;

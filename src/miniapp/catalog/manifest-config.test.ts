@@ -4,9 +4,10 @@ import { createCheck } from '../../api/http/validation.js';
 import readDocument from '../../crawl/document-thread.js';
 import { MINI_APP_CATEGORIES } from '../../schema/miniapp/manifest.js';
 import { SocialManifestConfig } from '../../schema/social/frame.js';
-import { CatalogFault } from './fault.js';
+import { ManifestError } from '../manifest-error.js';
+import { parseManifest } from '../manifest-reader.js';
 import { type HomePageEmbed, publicEmbed } from './home-page.js';
-import { parseManifest, publicConfig } from './manifest-config.js';
+import { parseConfig, publicConfig } from './manifest-config.js';
 
 const RULE = { allowLoopback: false };
 const check = createCheck(SocialManifestConfig);
@@ -49,9 +50,9 @@ const association = { header: 'e30', payload: 'e30', signature: 'AA' };
 /** @returns undefined for a manifest with a fault; other errors are thrown */
 const read = (body: Buffer) => {
   try {
-    return publicConfig(parseManifest(body).config, RULE);
+    return publicConfig(parseConfig(parseManifest(body).value).config, RULE);
   } catch (error) {
-    if (!(error instanceof CatalogFault)) throw error;
+    if (!(error instanceof ManifestError)) throw error;
     expect(error.message).toMatch(/^[\x20-\x7e]{10,200}$/);
     return undefined;
   }

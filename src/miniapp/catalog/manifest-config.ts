@@ -1,27 +1,21 @@
 import { Compile } from 'typebox/compile';
 import { cleanText } from '../../clean-text.js';
 import type { TargetRule } from '../../delivery/target.js';
-import { ManifestAssociation, ManifestConfig } from '../../schema/miniapp/manifest.js';
-import type { EncodedJsonSocialSignature } from '../../schema/social/frame.js';
-import { parseJsonObject } from '../json.js';
-import { CatalogFault } from './fault.js';
+import { isObject } from '../../is-object.js';
+import { ManifestConfig } from '../../schema/miniapp/manifest.js';
+import { ManifestError } from '../manifest-error.js';
 import { readPublicUrl } from './public-url.js';
 
 const config = Compile(ManifestConfig);
-const association = Compile(ManifestAssociation);
 
 type Section = 'miniapp' | 'frame';
 
-/** A manifest as its domain wrote it. */
-export interface ParsedManifest {
-  readonly association: EncodedJsonSocialSignature;
+/** A mini app in a manifest as its domain wrote it. */
+export interface ParsedConfig {
   /** Sections that it has; their contents are equal (Mini App specification). */
   readonly sections: readonly Section[];
   readonly config: ManifestConfig;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Tools write members that are left empty as null or as an empty text. */
 const withoutEmpty = (value: Record<string, unknown>): Record<string, unknown> =>
@@ -36,28 +30,21 @@ const firstProblem = (section: Section, value: unknown): string => {
 };
 
 /**
- * @param body of the response
- * @throws CatalogFault with the first thing that is wrong
+ * @param value the members of a manifest
+ * @throws ManifestError with the first thing that is wrong
  */
-export const parseManifest = (body: Uint8Array): ParsedManifest => {
-  const parsed = parseJsonObject(body);
-  if (!isObject(parsed)) throw new CatalogFault('The manifest is not a JSON object.');
-  const { accountAssociation, ...value } = parsed;
-  if (!association.Check(accountAssociation)) {
-    throw new CatalogFault('The manifest has no accountAssociation {header, payload, signature}.');
-  }
-  const { header, payload, signature } = accountAssociation;
+export const parseConfig = (value: Readonly<Record<string, unknown>>): ParsedConfig => {
   const sections = (['miniapp', 'frame'] as const).filter((section) => isObject(value[section]));
   const [section] = sections;
-  if (section === undefined) throw new CatalogFault('The manifest has no section "miniapp".');
+  if (section === undefined) throw new ManifestError('The manifest has no section "miniapp".');
   const written = withoutEmpty(value[section] as Record<string, unknown>);
-  if (!config.Check(written)) throw new CatalogFault(`The manifest's ${firstProblem(section, written)}.`);
-  return { association: { header, payload, signature }, sections, config: written };
+  if (!config.Check(written)) throw new ManifestError(`The manifest's ${firstProblem(section, written)}.`);
+  return { sections, config: written };
 };
 
 /**
  * @returns the mini app in the form of `SocialManifestConfig`: texts without control characters, addresses normalized
- * @throws CatalogFault for an address that must not be used, and for a name without visible characters
+ * @throws ManifestError for an address that must not be used, and for a name without visible characters
  */
 export const publicConfig = (written: ManifestConfig, rule: TargetRule) => {
   const url = (member: keyof ManifestConfig): string | undefined => {
@@ -67,7 +54,7 @@ export const publicConfig = (written: ManifestConfig, rule: TargetRule) => {
   const text = (value: string | undefined, most: number): string | undefined =>
     value === undefined ? undefined : cleanText(value, most) || undefined;
   const name = text(written.name, 32);
-  if (name === undefined) throw new CatalogFault("The manifest's name has no visible character.");
+  if (name === undefined) throw new ManifestError("The manifest's name has no visible character.");
   return {
     version: written.version,
     name,

@@ -2,18 +2,23 @@ import { DocumentError, type DocumentReader } from '../../crawl/document-reader.
 import { mediaType } from '../../crawl/media-type.js';
 import type { FetchedPage, PageFetch, PageRequest } from '../../crawl/page-fetch.js';
 import type { Database } from '../../db/database.js';
-import { OutboundError } from '../../delivery/outbound-error.js';
 import type { TargetRule } from '../../delivery/target.js';
 import { AppError } from '../../error.js';
 import type { Networks } from '../../onchain/network.js';
 import type { EncodedJsonSocialSignature } from '../../schema/social/frame.js';
 import type { CatalogApp } from '../../store/miniapp/catalog-app.js';
-import { associationError } from '../account-association.js';
 import { type MiniAppDomain, readDomain } from '../domain.js';
-import { parseJfs } from '../jfs.js';
-import { CatalogFault } from './fault.js';
+import { ManifestError } from '../manifest-error.js';
+import {
+  checkAssociation,
+  fetchManifest,
+  fetchPart,
+  isBusy,
+  readManifest,
+  type SignedManifest,
+} from '../manifest-reader.js';
 import { type HomePageEmbed, publicEmbed } from './home-page.js';
-import { type ParsedManifest, type PublicConfig, parseManifest, publicConfig } from './manifest-config.js';
+import { type PublicConfig, parseConfig, publicConfig } from './manifest-config.js';
 import { requiredNetworks } from './required-network.js';
 import { isTunnel } from './tunnel.js';
 
@@ -43,31 +48,24 @@ export interface CatalogReaderDependencies {
   readonly timeoutMs?: number | undefined;
 }
 
-/** @returns what a domain's mini app is; undefined if its manifest did not change. @throws CatalogFault */
+/** @returns what a domain's mini app is; undefined if its manifest did not change. @throws ManifestError */
 export type CatalogReader = (domain: string, stored?: StoredManifest) => Promise<CatalogApp | undefined>;
 
-const PATH = '/.well-known/farcaster.json';
 const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 3;
-const MAX_BYTES = 512 * 1024;
+const PAGE_BYTES = 512 * 1024;
 /** An icon is not stored: its beginning shows that it is one. */
 const ICON_BYTES = 16 * 1024;
 const MAX_ETAG = 256;
 /** What responses show of a manifest, in bytes of JSON: real ones have three kilobytes. */
 const MAX_SHOWN = 16 * 1024;
 
-/** Statuses that say nothing about the manifest. */
-const isBusy = (status: number): boolean => status >= 500 || status === 408 || status === 429;
-
-/** Reasons of a failed call that are the same at the next one. */
-const LASTING = ['target', 'too_large', 'redirect', 'encoded'];
-
 const readName = (domain: string, rule: TargetRule): MiniAppDomain => {
-  if (isTunnel(domain)) throw new CatalogFault('The domain is that of a tunnel, which is not listed.');
+  if (isTunnel(domain)) throw new ManifestError('The domain is that of a tunnel, which is not listed.');
   try {
     return readDomain(domain, rule, 'domain');
   } catch (error) {
-    if (error instanceof AppError) throw new CatalogFault('This is no host name that can have a mini app.');
+    if (error instanceof AppError) throw new ManifestError('This is no host name that can have a mini app.');
     throw error;
   }
 };
@@ -87,45 +85,26 @@ export const createCatalogReader = ({
   clock,
   timeoutMs = TIMEOUT_MS,
 }: CatalogReaderDependencies): CatalogReader => {
-  const fetchPart = async (
-    what: string,
+  const fetchPage = (
     { fetchPage }: CatalogSite,
     request: Pick<PageRequest, 'url' | 'headers' | 'maxBytes' | 'cutsBody'>,
-  ): Promise<FetchedPage> => {
-    try {
-      return await fetchPage({ ...request, deadline: clock() + timeoutMs, maxRedirects: MAX_REDIRECTS });
-    } catch (error) {
-      if (!(error instanceof OutboundError)) throw error;
-      const isTemporary = !LASTING.includes(error.reason);
-      throw new CatalogFault(`${what} cannot be read. ${error.message}`, { isTemporary, cause: error });
-    }
-  };
-
-  const checkAssociation = async (domain: MiniAppDomain, association: EncodedJsonSocialSignature): Promise<number> => {
-    const problem = await associationError({ db, networks }, domain.name, association).catch((error: unknown) => {
-      if (!(error instanceof AppError)) throw error;
-      const message = `The manifest's accountAssociation cannot be checked. ${error.message}`;
-      throw new CatalogFault(message, { isTemporary: true, cause: error });
-    });
-    if (problem !== undefined) throw new CatalogFault(`The manifest's accountAssociation ${problem}`);
-    return parseJfs(association).fid;
-  };
+  ): Promise<FetchedPage> => fetchPage({ ...request, deadline: clock() + timeoutMs, maxRedirects: MAX_REDIRECTS });
 
   const checkIcon = async (url: string, site: CatalogSite): Promise<void> => {
     const request = { url: new URL(url), headers: { accept: 'image/*' }, maxBytes: ICON_BYTES, cutsBody: true };
-    const { status, headers, body } = await fetchPart('The icon', site, request);
-    if (status !== 200) throw new CatalogFault(`The icon answered ${status}.`, { isTemporary: isBusy(status) });
+    const { status, headers, body } = await fetchPart('The icon', fetchPage(site, request));
+    if (status !== 200) throw new ManifestError(`The icon answered ${status}.`, { isTemporary: isBusy(status) });
     const type = mediaType(headers['content-type']);
     if (!type.startsWith('image/') || body.length === 0) {
-      throw new CatalogFault(`The icon is no image: its type is ${type || 'none'}.`);
+      throw new ManifestError(`The icon is no image: its type is ${type || 'none'}.`);
     }
   };
 
   /** A home page that does not answer leaves the picture to the manifest. */
   const readEmbed = async (url: string, site: CatalogSite): Promise<HomePageEmbed | undefined> => {
-    const request = { url: new URL(url), headers: { accept: 'text/html' }, maxBytes: MAX_BYTES, cutsBody: true };
-    const page = await fetchPart('The home page', site, request).catch((error: unknown) => {
-      if (error instanceof CatalogFault) return undefined;
+    const request = { url: new URL(url), headers: { accept: 'text/html' }, maxBytes: PAGE_BYTES, cutsBody: true };
+    const page = await fetchPart('The home page', fetchPage(site, request)).catch((error: unknown) => {
+      if (error instanceof ManifestError) return undefined;
       throw error;
     });
     if (page?.status !== 200) return undefined;
@@ -139,20 +118,20 @@ export const createCatalogReader = ({
 
   const readValid = async (
     domain: MiniAppDomain,
-    { association, sections, config: written }: ParsedManifest,
+    { association, fid: authorFid, value, headers: { etag = '' } }: SignedManifest,
     site: CatalogSite,
-  ): Promise<Omit<CatalogApp, 'etag'>> => {
-    const authorFid = await checkAssociation(domain, association);
-    if (written.noindex === true) throw new CatalogFault('The manifest says noindex, so the mini app is not listed.');
+  ): Promise<CatalogApp> => {
+    const { sections, config: written } = parseConfig(value);
+    if (written.noindex === true) throw new ManifestError('The manifest says noindex, so the mini app is not listed.');
     const canonical = written.canonicalDomain?.toLowerCase();
     if (canonical !== undefined && canonical !== domain.name) {
-      throw new CatalogFault("The manifest's canonicalDomain is another one, which is listed instead.");
+      throw new ManifestError("The manifest's canonicalDomain is another one, which is listed instead.");
     }
     const config = publicConfig(written, site.rule);
-    if (config.description === undefined) throw new CatalogFault('The manifest has no description.');
+    if (config.description === undefined) throw new ManifestError('The manifest has no description.');
     const shown = Object.fromEntries(sections.map((section) => [section, config]));
     const manifest = JSON.stringify({ account_association: association, ...shown });
-    if (Buffer.byteLength(manifest) > MAX_SHOWN) throw new CatalogFault('The manifest is too long.');
+    if (Buffer.byteLength(manifest) > MAX_SHOWN) throw new ManifestError('The manifest is too long.');
     await checkIcon(config.icon_url, site);
     const embed = await readEmbed(config.home_url, site);
     return {
@@ -167,6 +146,7 @@ export const createCatalogReader = ({
       imageUrl: embed?.imageUrl ?? imageOf(config),
       version: embed?.version ?? config.version,
       manifest,
+      etag: etag !== '' && etag.length <= MAX_ETAG ? etag : null,
       searchText: searchTextOf(config),
     };
   };
@@ -174,31 +154,20 @@ export const createCatalogReader = ({
   return async (name, stored) => {
     const site = siteOf(name);
     const domain = readName(name, site.rule);
-    const page = await fetchPart('The manifest', site, {
-      url: new URL(`${domain.origin}${PATH}`),
-      headers: {
-        accept: 'application/json',
-        ...(stored?.etag ? { 'if-none-match': stored.etag } : {}),
-      },
-      maxBytes: MAX_BYTES,
-      cutsBody: false,
-    });
-    if (page.status === 304 && stored?.etag) {
+    const etag = stored?.etag;
+    const response = await fetchManifest(
+      domain,
+      (request) => fetchPage(site, { ...request, cutsBody: false }),
+      etag ? { 'if-none-match': etag } : {},
+    );
+    if (response.status === 304 && stored && etag) {
       // The account may have changed its keys since.
       const { account_association } = JSON.parse(stored.manifest) as {
         account_association: EncodedJsonSocialSignature;
       };
-      await checkAssociation(domain, account_association);
+      await checkAssociation({ db, networks }, domain, account_association);
       return undefined;
     }
-    if (page.status === 404 || page.status === 410) {
-      throw new CatalogFault(`The domain has no manifest: ${PATH} answered ${page.status}.`);
-    }
-    if (page.status !== 200) {
-      throw new CatalogFault(`The manifest answered ${page.status}.`, { isTemporary: isBusy(page.status) });
-    }
-    const { etag = '' } = page.headers;
-    const app = await readValid(domain, parseManifest(page.body), site);
-    return { ...app, etag: etag !== '' && etag.length <= MAX_ETAG ? etag : null };
+    return readValid(domain, await readManifest({ db, networks }, domain, response), site);
   };
 };

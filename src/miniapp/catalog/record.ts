@@ -1,10 +1,9 @@
 import type { Database } from '../../db/database.js';
+import { DAY_MS, HOUR_MS } from '../../duration.js';
 import { type CatalogApp, deleteCatalogApp, upsertCatalogApp } from '../../store/miniapp/catalog-app.js';
 import { selectKnownDomain, updateDomainFailed, updateDomainRead } from '../../store/miniapp/catalog-domain.js';
-import type { CatalogFault } from './fault.js';
+import type { ManifestError } from '../manifest-error.js';
 
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Manifests are read daily (discovery guide, "Refreshing"). */
 const REFRESH_MS = DAY_MS;
 /** Pause after the first attempt that failed; each further one doubles it. */
@@ -24,7 +23,7 @@ export const recordManifest = (db: Database, domain: string, app: CatalogApp | u
  * Stores that a manifest was not readable. The mini app is no longer listed, unless the fault is temporary and the
  * manifest was read within the last seven days.
  */
-export const recordFault = (db: Database, domain: string, fault: CatalogFault, now: number): Promise<void> =>
+export const recordFault = (db: Database, domain: string, fault: ManifestError, now: number): Promise<void> =>
   db.transaction(async (session) => {
     const known = await selectKnownDomain(session, domain);
     const failures = (known?.failures ?? 0) + 1;

@@ -2,6 +2,7 @@ import { type Address, encodeDeployData, hexToBytes } from 'viem';
 import { afterCommit } from '../../db/commit-outcome.js';
 import type { Database } from '../../db/database.js';
 import type { Session } from '../../db/statement.js';
+import { DAY_MS } from '../../duration.js';
 import { AppError } from '../../error.js';
 import {
   countTokenDeployments,
@@ -13,8 +14,6 @@ import type { Call, SendFailure, WalletRequest } from '../transaction/call.js';
 import { receiptOf } from '../transaction/receipt-wait.js';
 import type { Sender } from '../transaction/sender.js';
 import { contractUri, type TokenDescription } from './contract-uri.js';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface Dependencies {
   readonly db: Database;

@@ -84,6 +84,6 @@ export const readPreviewTerms = async (
     PRICE_READS.map((data) => ({ target: contract, data })),
     WORD_BYTES,
   );
-  const told = answers.find((answer) => answer !== undefined && size(answer) === WORD_BYTES);
-  return { ...(await readTerms(client, minted, from, now, BigInt(told ?? 0))), mint };
+  const priceAnswer = answers.find((answer) => answer !== undefined && size(answer) === WORD_BYTES);
+  return { ...(await readTerms(client, minted, from, now, BigInt(priceAnswer ?? 0))), mint };
 };

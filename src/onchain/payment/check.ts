@@ -1,4 +1,4 @@
-import { bytesToHex, parseAbiItem, TransactionNotFoundError, toEventSelector } from 'viem';
+import { bytesToHex, TransactionNotFoundError } from 'viem';
 import type { Database } from '../../db/database.js';
 import { fromHex } from '../../hex.js';
 import { type PayFrameRow, selectPayFrame } from '../../store/onchain/pay-frame.js';
@@ -7,6 +7,7 @@ import { selectRecipientAddresses } from '../../store/onchain/recipient.js';
 import { type ChainClient, LOCAL_CHAIN_ID, PUBLIC_CHAINS } from '../network.js';
 import type { Receipt } from '../transaction/call.js';
 import { findMinedReceipt } from '../transaction/receipt.js';
+import { ERC20_TOPICS, TRANSFER } from '../transfer-event.js';
 import { mayPay } from './marker.js';
 
 /** Whether a transaction paid: `open` may still change, `refused` never does. `detail` is for the payer. */
@@ -14,9 +15,6 @@ export type PaymentResult =
   | { readonly state: 'completed' }
   | { readonly state: 'open' | 'refused'; readonly detail: string };
 
-const TRANSFER = toEventSelector(parseAbiItem('event Transfer(address indexed, address indexed, uint256)'));
-/** The signature of the event, sender and recipient; ERC-721 has the token id as a fourth. */
-const ERC20_TOPICS = 3;
 const WORD_HEX = 66;
 
 /**

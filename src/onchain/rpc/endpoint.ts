@@ -1,4 +1,5 @@
 import { http, RpcRequestError } from 'viem';
+import { boundedFetch } from './bounded-fetch.js';
 import { EndpointError, errorOf, type RpcOutcome, readAnswer } from './error.js';
 
 /** A JSON-RPC request (EIP-1193). */
@@ -176,6 +177,7 @@ export class Endpoint {
           status = response.status;
           headers = response.headers;
         },
+        fetchFn: boundedFetch(body.method),
         fetchOptions: { redirect: 'error' },
         retryCount: 0,
         // viem's own timeout would end when the headers arrive; the signal also ends a slow body.

@@ -7,12 +7,13 @@ import {
   UnknownRpcError,
 } from 'viem';
 import { cleanText } from '../../clean-text.js';
+import { isResultOf } from './result.js';
 
 /**
  * The outcome of a request to an endpoint: `ok`, `error` (the chain responded with an error, such as a revert), or why
  * the endpoint is unusable: `rate_limited`, `timeout`, `unreachable`, `refused` (its key is not accepted), `faulty` (an
  * invalid response), `wrong_chain`, `unsupported` (another endpoint may have the method), `too_large` (the response is
- * above 10 MB, and would be again).
+ * above 2 MiB, or above 4 MiB where it has events, or has too many values, and would be again).
  */
 export type RpcOutcome =
   | 'ok'
@@ -39,7 +40,7 @@ export class EndpointError extends BaseError {
     message: string,
     options: { readonly retryAfter?: number | undefined; readonly rpcError?: RpcRequestError } = {},
   ) {
-    super(message, { name: 'EndpointFault' });
+    super(message, { name: 'EndpointError' });
     this.outcome = outcome;
     this.retryAfter = options.retryAfter;
     this.rpcError = options.rpcError;
@@ -139,7 +140,7 @@ export const readAnswer = (
   const { error, result } = (data ?? {}) as { error?: unknown; result?: unknown };
   const retryAfter = retryAfterOf(headers);
   if (!isErrorObject(error)) {
-    if (status >= 200 && status < 300 && result !== undefined) return result;
+    if (status >= 200 && status < 300 && result !== undefined && isResultOf(body.method, result)) return result;
     if (status < 300) throw new EndpointError('faulty', `${label} answered with something that is no JSON-RPC.`);
     throw new EndpointError(outcomeOfStatus(status), `${label} answered with status ${status}.`, { retryAfter });
   }
@@ -180,7 +181,7 @@ export const errorOf = (error: unknown, label: string): EndpointError => {
     });
   }
   if (error instanceof ResponseBodyTooLargeError) {
-    return new EndpointError('too_large', `${label} answered with more than 10 MB.`);
+    return new EndpointError('too_large', `${label} answered with more bytes or values than are read.`);
   }
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {
     return new EndpointError('timeout', `${label} did not answer in time.`);

@@ -1,17 +1,18 @@
+import { HOUR_MS } from '../../duration.js';
 import {
   selectDueStpArt,
   selectUnreadStpContracts,
   updateStpArt,
   updateStpContracts,
 } from '../../store/stp/contract.js';
+import { REORG_BLOCKS } from '../log-search/log-indexer.js';
+import { LogSearchEnded } from '../log-search/log-range.js';
 import type { Network, NetworkDependencies } from '../network.js';
-import { LogSearchEnded } from '../rpc/log-range.js';
 import { type ArtSource, readArt } from './art.js';
 import { readDescriptions } from './description.js';
 import type { PlacedFactory } from './factory.js';
-import { REORG_BLOCKS, searchFactory } from './search.js';
+import { searchFactory } from './search.js';
 
-const HOUR_MS = 60 * 60 * 1000;
 /** Names, owners and pictures are read again after a day, a picture that could not be read after an hour. */
 const REREAD_MS = 24 * HOUR_MS;
 const RETRY_MS = HOUR_MS;
@@ -76,7 +77,8 @@ export const indexStp = async (parts: StpIndexParts, signal: AbortSignal): Promi
 };
 
 /**
- * Reads pictures of subscription contracts that are due, so that no answer has to wait for an address that anybody chose.
+ * Fetches the pictures of subscription contracts that are due. Owners of contracts choose these addresses freely, so no
+ * request of the API waits for them.
  * @throws the signal's reason when it aborts
  */
 export const fetchStpArt = async (

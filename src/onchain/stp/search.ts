@@ -1,6 +1,5 @@
-import { type Address, type Hex, keccak256, numberToHex, stringToBytes } from 'viem';
+import { type Address, type Hex, keccak256, stringToBytes } from 'viem';
 import type { Database } from '../../db/database.js';
-import { fromHex } from '../../hex.js';
 import {
   deleteStpSearch,
   ensureStpSearch,
@@ -16,24 +15,23 @@ import {
   updateStpSearch,
   updateStpSpan,
 } from '../../store/stp/search.js';
+import { readBlock, requireBlock } from '../log-search/block.js';
+import { type BlockRange, firstUnsettled, indexLogs, REORG_BLOCKS } from '../log-search/log-indexer.js';
+import { type ChainLog, LogRange, LogSearchEnded } from '../log-search/log-range.js';
 import type { ChainClient } from '../network.js';
-import { type ChainLog, LogRange, LogSearchEnded } from '../rpc/log-range.js';
+import { TRANSFER } from '../transfer-event.js';
 import type { PlacedFactory } from './factory.js';
 
 const eventTopic = (signature: string): Hex => keccak256(stringToBytes(signature));
 
 /** Of the factories of SubscriptionTokenV1 and of STPV2. */
 const DEPLOYMENT: readonly Hex[] = [eventTopic('Deployment(address,uint256)'), eventTopic('Deployment(address,bytes)')];
-/** ERC-721: all three parameters are indexed. */
-const TRANSFER = eventTopic('Transfer(address,address,uint256)');
 /** Of SubscriptionTokenV1 and of STPV2. */
 const NEW_OWNER: readonly Hex[] = [
   eventTopic('OwnershipTransferred(address,address)'),
   eventTopic('OwnerChanged(address)'),
 ];
 
-/** A searched block may still be replaced in a reorganization. */
-export const REORG_BLOCKS = 32;
 const FIRST_SPAN = 50_000;
 const MAX_SPAN = 2_000_000;
 /** Requests for events in one round of a factory. The rest follows in later rounds. */
@@ -60,13 +58,6 @@ export interface StpSearchParts {
 const addressIn = (topic: Hex | undefined): string | undefined =>
   topic !== undefined && /^0x0{24}/.test(topic) ? topic.slice(-40) : undefined;
 
-const blockOf = (block: unknown): { hash: Buffer; time: number } | undefined => {
-  const { hash, timestamp } = (block ?? {}) as { hash?: unknown; timestamp?: unknown };
-  if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash)) return undefined;
-  if (typeof timestamp !== 'string' || !/^0x[0-9a-f]{1,12}$/i.test(timestamp)) return undefined;
-  return { hash: fromHex(hash as Hex), time: Number(timestamp) };
-};
-
 /** The events of a range. */
 interface Found {
   readonly deployed: readonly { readonly address: string; readonly block: number }[];
@@ -75,8 +66,7 @@ interface Found {
 }
 
 /**
- * One round of the search of a factory: reads the events of new blocks, and again those of the last 32, in as large
- * ranges as the endpoint accepts. What is stored of a range is replaced as a whole, so events of blocks that were
+ * One round of the search of a factory. What is stored of a range is replaced as a whole, so events of blocks that were
  * replaced disappear.
  */
 class FactorySearch {
@@ -95,22 +85,20 @@ class FactorySearch {
     this.#contracts = new Set(known);
   }
 
-  /** @param searched the first block that was not searched yet */
+  /** @param searched the first block that was not searched yet @returns the first one that is not searched now */
   async run(searched: number): Promise<number> {
     const { head, signal } = this.#parts;
+    const low = this.#factory.startBlock;
     let next = searched;
-    let from = Math.max(this.#factory.startBlock, Math.min(searched, head + 1) - REORG_BLOCKS);
-    while (from <= head && this.#requests < MAX_REQUESTS) {
-      signal.throwIfAborted();
-      const last = Math.min(head, from + this.#range.span - 1);
-      const isFull = last - from + 1 >= this.#range.span;
-      const found = await this.#read(from, last);
-      if (found === undefined) continue;
-      if (isFull) this.#range.grow();
-      signal.throwIfAborted();
-      next = await this.#store(found, { first: from, last, next });
-      from = last + 1;
-    }
+    await indexLogs<Found>({
+      ...{ range: this.#range, signal, head, low },
+      from: firstUnsettled(low, Math.min(searched - 1, head)),
+      mayGoOn: () => this.#requests < MAX_REQUESTS,
+      read: ({ first, last }) => this.#read(first, last),
+      store: async (found, blocks) => {
+        next = await this.#store(found, { ...blocks, next });
+      },
+    });
     return next;
   }
 
@@ -163,9 +151,7 @@ class FactorySearch {
     const work = async (): Promise<void> => {
       for (const number of waiting) {
         this.#parts.signal.throwIfAborted();
-        const block = await readBlock(this.#parts.client, number);
-        if (block === undefined) throw new LogSearchEnded('unavailable', `the endpoint does not have block ${number}`);
-        times.set(number, block.time);
+        times.set(number, (await requireBlock(this.#parts.client, number)).time);
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
@@ -173,7 +159,7 @@ class FactorySearch {
   }
 
   /** @returns the first block that is not searched now */
-  async #store({ deployed, changed, transfers }: Found, range: { first: number; last: number; next: number }) {
+  async #store({ deployed, changed, transfers }: Found, range: BlockRange & { readonly next: number }) {
     const { db, head, clock } = this.#parts;
     const isEnd = range.last === head;
     // A range at the end of the chain also replaces what was stored of later blocks, which are gone.
@@ -193,11 +179,6 @@ class FactorySearch {
     return next;
   }
 }
-
-const readBlock = async (client: ChainClient, number: number) => {
-  const params = [numberToHex(number), false] as const;
-  return blockOf(await client.request({ method: 'eth_getBlockByNumber', params: params as never }));
-};
 
 /**
  * Forgets the index of a chain that was replaced by another one, once two rounds found that.

@@ -1,5 +1,6 @@
 import type { Address } from 'viem';
 import { cleanText } from '../../clean-text.js';
+import { isObject } from '../../is-object.js';
 import { hasRightCase } from '../checked-address.js';
 
 /** A token of a list that the operator trusts. */
@@ -30,8 +31,6 @@ const MAX_TOKENS = 10_000;
 const MAX_PROBLEMS = 5;
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 const HERE = /^0x[0-9a-fA-F]{40}$/;
 /** Lists may contain Solana tokens, which are skipped. */

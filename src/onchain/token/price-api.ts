@@ -29,6 +29,8 @@ const MAX_BYTES = 512 * 1024;
 /** Minimum confidence from 0 to 1: prices on thin markets are easily manipulated. */
 const MIN_CONFIDENCE = 0.5;
 const MAX_AGE_MS = 6 * 60 * 60 * 1000;
+/** How far its clock may be ahead. */
+const MAX_AHEAD_MS = 10 * 60 * 1000;
 
 /** @returns the API's name of a token; undefined for tokens of chains that it does not have */
 const nameOf = ({ chainId, address }: PricedToken): string | undefined => {
@@ -57,7 +59,8 @@ const readPrice = (coin: unknown, now: number): Price | undefined => {
   if (typeof confidence === 'number' && confidence < MIN_CONFIDENCE) return undefined;
   const usd = parseDecimal(String(price));
   const updatedAt = Math.trunc(timestamp * 1000);
-  if (usd === undefined || usd.digits === 0n || !(now - updatedAt <= MAX_AGE_MS)) return undefined;
+  if (usd === undefined || usd.digits === 0n) return undefined;
+  if (!(now - updatedAt <= MAX_AGE_MS && updatedAt - now <= MAX_AHEAD_MS)) return undefined;
   return { usd, source: 'market_data', updatedAt };
 };
 

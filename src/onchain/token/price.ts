@@ -27,7 +27,7 @@ export interface PriceSource {
   readonly name: string;
   /**
    * @param tokens in order of priority
-   * @param found receives prices by `priceKey` as they arrive; they are kept even if the call throws later
+   * @param found receives prices by `priceKey` as they arrive; they are cached even if the call throws later
    */
   read(tokens: readonly PricedToken[], found: Map<string, Price>): Promise<void>;
 }
@@ -47,7 +47,7 @@ const MAX_TOKENS = 50_000;
 /** Tokens in no list that are requested at once: anybody can send any number of them to a wallet. */
 const MAX_UNLISTED = 400;
 
-interface Kept {
+interface CachedPrice {
   readonly price: Price | undefined;
   /** Unix milliseconds. */
   readonly until: number;
@@ -74,7 +74,7 @@ export const createPrices = (dependencies: {
 }): Prices => {
   const { sources, clock, failed, timeoutMs = TOKEN_TIMEOUTS.prices } = dependencies;
   // `max` would reserve the memory of all entries at once.
-  const kept = new LRUCache<string, Kept>({ maxSize: MAX_TOKENS, sizeCalculation: () => 1 });
+  const cached = new LRUCache<string, CachedPrice>({ maxSize: MAX_TOKENS, sizeCalculation: () => 1 });
   const inFlight = new Map<string, Promise<unknown>>();
 
   const fetch = async (tokens: readonly PricedToken[]): Promise<void> => {
@@ -99,7 +99,7 @@ export const createPrices = (dependencies: {
     for (const key of tokens.map(priceKey)) {
       const price = found.get(key);
       const unknownMs = keys.has(key) ? freshMs : FAILED_MS;
-      kept.set(key, { price, until: now + (price ? FRESH_MS : unknownMs) });
+      cached.set(key, { price, until: now + (price ? FRESH_MS : unknownMs) });
     }
   };
 
@@ -107,7 +107,7 @@ export const createPrices = (dependencies: {
     of: async (tokens) => {
       const now = clock();
       const wanted = new Map(tokens.map((token) => [priceKey(token), token]));
-      const stale = [...wanted].filter(([key]) => (kept.get(key)?.until ?? 0) <= now);
+      const stale = [...wanted].filter(([key]) => (cached.get(key)?.until ?? 0) <= now);
       const fresh = stale.filter(([key]) => !inFlight.has(key));
       if (sources.length > 0 && fresh.length > 0) {
         const work = fetch(fresh.map(([, token]) => token)).finally(() => {
@@ -118,7 +118,7 @@ export const createPrices = (dependencies: {
       await Promise.all(new Set(stale.map(([key]) => inFlight.get(key))));
       return new Map(
         [...wanted.keys()].flatMap((key) => {
-          const price = kept.get(key)?.price;
+          const price = cached.get(key)?.price;
           return price ? [[key, price] as const] : [];
         }),
       );

@@ -47,7 +47,11 @@ const sumOf = (network: Network, logs: readonly Log[], event: Hex): bigint => {
     .reduce((sum, { data }) => sum + BigInt(data), 0n);
 };
 
-/** A pool of Uniswap v4 may hold the coin itself. @returns what it gave for a token; 0 if its event does not say */
+/**
+ * A pool of Uniswap v4 may hold the coin itself, and then no event of the wrapped coin shows it.
+ * @param amount what the wallet gained of the token
+ * @returns what it gained of the coin in return, according to the event of the pool; 0 if that does not say
+ */
 const swappedFor = (logs: readonly Log[], amount: bigint): bigint => {
   const [first, second] = soleSwap(logs)?.amounts ?? [];
   if (first === amount) return second ?? 0n;
@@ -65,10 +69,10 @@ export interface CoinQuestion {
 }
 
 /**
- * Finds out how much of the network's coin a wallet got in a transaction, which no event tells: of the sender by its
- * balances before and after the block, without the fee. Without these, and of a wallet that did not send it, by the
- * value and by events of the wrapped coin or the pool.
- * @returns wei, negative for what it gave; 0 if it is not known
+ * Computes how much of the network's coin a wallet gained in a transaction, which no event states. If the wallet sent the
+ * transaction, this is the change of its balance over the block, plus the fee. If the endpoint lacks those balances, or
+ * another account sent the transaction, it is estimated from the value and the events of the wrapped coin or the pool.
+ * @returns wei, negative if the wallet gave coins; 0 if it is not known
  */
 export const coinChange = async (
   client: ChainClient,

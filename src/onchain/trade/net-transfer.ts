@@ -1,11 +1,7 @@
 import { type Address, type Hex, keccak256, slice, stringToBytes, type TransactionReceipt } from 'viem';
 import type { Network } from '../network.js';
+import { ERC20_TOPICS, TRANSFER } from '../transfer-event.js';
 import { assetOf } from './asset.js';
-
-/** `Transfer` of ERC-20 and ERC-721. */
-export const TRANSFER: Hex = keccak256(stringToBytes('Transfer(address,address,uint256)'));
-/** ERC-20 indexes sender and recipient; ERC-721 also indexes the token. */
-const ERC20_TOPICS = 3;
 
 /** `sender` is the second topic after it. */
 export const USER_OPERATION: Hex = keccak256(

@@ -15,10 +15,10 @@ const KINDS = new Map<Hex, 'v2' | 'v3' | 'v4' | 'solidly'>([
 ]);
 
 export interface Swap {
-  /** Lower case; of Uniswap v4 the contract that manages all pools. */
+  /** In lower case; for Uniswap v4 the contract that manages all pools. */
   readonly pool: Address;
   readonly kind: 'v2' | 'v3' | 'v4' | 'solidly';
-  /** Of v4: what the one who swaps gets of both assets, negative for what he gives. */
+  /** v4 only: what the account that swaps gets of both assets, negative for what it gives. */
   readonly amounts: readonly [bigint, bigint] | undefined;
 }
 

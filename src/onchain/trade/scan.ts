@@ -1,7 +1,6 @@
 import {
   type Address,
   BaseError,
-  BlockNotFoundError,
   type Hex,
   hexToBytes,
   pad,
@@ -10,6 +9,7 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem';
 import type { Database } from '../../db/database.js';
+import { DAY_MS } from '../../duration.js';
 import { AppError } from '../../error.js';
 import { fromHex } from '../../hex.js';
 import {
@@ -19,16 +19,24 @@ import {
   type TradeSearchRow,
   upsertTradeSearch,
 } from '../../store/onchain/trade.js';
+import { type Block, requireBlock } from '../log-search/block.js';
+import {
+  atMost,
+  type BlockRange,
+  firstUnsettled,
+  indexLogs,
+  REFUSED_MS,
+  REORG_BLOCKS,
+} from '../log-search/log-indexer.js';
+import { type ChainLog, LogRange, LogSearchEnded } from '../log-search/log-range.js';
 import type { ChainClient, Network } from '../network.js';
 import { isTooLarge } from '../rpc/error.js';
-import { type ChainLog, LogRange, LogSearchEnded } from '../rpc/log-range.js';
 import type { TokenMetadata } from '../token/metadata.js';
 import { mapInBatches } from '../transaction/preparation.js';
-import { addressIn, ENTRY_POINTS, TRANSFER, USER_OPERATION } from './net-transfer.js';
+import { TRANSFER } from '../transfer-event.js';
+import { addressIn, ENTRY_POINTS, USER_OPERATION } from './net-transfer.js';
 import { type Trade, tradeOf } from './trade.js';
 
-/** A searched block may still be replaced in a reorganization. */
-const REORG_BLOCKS = 32;
 const FIRST_SPAN = 500;
 const MAX_SPAN = 50_000;
 /** Addresses in one request, with room below the 1,000 that geth accepts. */
@@ -38,10 +46,8 @@ const MAX_RANGES = 20;
 /** Transactions of one range; a range with more is searched in parts, down to a block. */
 const MAX_TRANSACTIONS = 200;
 const CONCURRENCY = 10;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** How far back the first rounds search: the longest window of a request. */
 const WINDOW_MS = 7 * DAY_MS;
-const REFUSED_MS = DAY_MS;
 
 export interface ScanParts {
   readonly db: Database;
@@ -58,22 +64,7 @@ export interface ScanParts {
   readonly skipped: (transaction: Hex, error: unknown) => void;
 }
 
-interface Block {
-  readonly number: number;
-  readonly at: Date;
-  readonly hash: Hex;
-}
-
-/** @throws LogSearchEnded if the endpoint does not have it */
-const readBlock = async (client: ChainClient, number?: number): Promise<Block> => {
-  try {
-    const block = await client.getBlock(number === undefined ? {} : { blockNumber: BigInt(number) });
-    return { number: Number(block.number), at: new Date(Number(block.timestamp) * 1000), hash: block.hash };
-  } catch (error) {
-    if (!(error instanceof BlockNotFoundError)) throw error;
-    throw new LogSearchEnded('unavailable', `the endpoint does not have block ${number ?? 'latest'}`);
-  }
-};
+const timeOf = ({ time }: Block): Date => new Date(time * 1000);
 
 /** A transaction with transfers of watched wallets. */
 interface Candidate {
@@ -87,6 +78,12 @@ interface Candidate {
 interface Found {
   readonly transfers: readonly ChainLog[];
   readonly operations: readonly ChainLog[];
+}
+
+/** The trades of a range, and its block that is the farthest from what was searched before. */
+interface Scanned {
+  readonly edge: Block;
+  readonly rows: readonly NewTrade[];
 }
 
 const candidatesIn = ({ transfers, operations }: Found, wallets: ReadonlyMap<string, number>): Map<Hex, Candidate> => {
@@ -114,15 +111,13 @@ const isOfEndpoint = (error: unknown): boolean =>
   (error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError) !== null);
 
 /**
- * One round of one network: searches the transfers of the watched wallets in new blocks, and again in the last 32, then
- * in past ones, in as large ranges as the endpoint accepts. What is stored of a range is replaced as a whole, so trades
- * of blocks that were replaced disappear.
+ * One round of the search for transfers of the watched wallets on a network. What is stored of a range is replaced as a
+ * whole, so trades of blocks that were replaced disappear.
  */
 class TradeScan {
   readonly #parts: ScanParts;
   readonly #range: LogRange;
   #state: TradeSearchRow;
-  #ranges = 0;
   /** The newest block that is not read again. */
   #settled = 0;
 
@@ -133,63 +128,53 @@ class TradeScan {
   }
 
   async run(head: Block): Promise<void> {
-    const { now, client } = this.#parts;
+    const { now, signal } = this.#parts;
     this.#settled = head.number - REORG_BLOCKS;
-    let from = Math.max(this.#state.low, this.#state.high - REORG_BLOCKS + 1);
-    while (from <= head.number && this.#mayGoOn()) {
-      const last = Math.min(head.number, from + this.#range.span - 1);
-      // A node that lags behind would have no events of it.
-      const high = await readBlock(client, last);
-      if (!(await this.#search(from, last, true))) continue;
-      from = last + 1;
-      if (high.number >= this.#state.high) await this.#keep({ high: high.number, highAt: high.at });
-    }
-    while (this.#state.low > 0 && this.#state.lowAt.getTime() > now - WINDOW_MS && this.#mayGoOn()) {
-      const first = Math.max(0, this.#state.low - this.#range.span);
-      const low = await readBlock(client, first);
-      if (!(await this.#search(first, this.#state.low - 1, false))) continue;
-      await this.#keep({ low: low.number, lowAt: low.at, lowHash: Buffer.from(hexToBytes(low.hash)) });
-    }
+    const { low, high } = this.#state;
+    await indexLogs<Scanned>({
+      ...{ range: this.#range, signal, head: head.number, low },
+      from: firstUnsettled(low, high),
+      mayGoOn: atMost(MAX_RANGES),
+      wantsPast: () => this.#state.lowAt.getTime() > now - WINDOW_MS,
+      read: (blocks) => this.#read(blocks),
+      store: (found, blocks) => this.#store(found, blocks),
+    });
   }
 
   /** Stores what ranges the endpoint accepts, and if it does not support searches, that it is not asked for a day. */
   end({ kind }: LogSearchEnded): Promise<void> {
-    return this.#keep({ refusedAt: kind === 'refused' ? new Date(this.#parts.now) : null });
+    return this.#saveProgress({ refusedAt: kind === 'refused' ? new Date(this.#parts.now) : null });
   }
 
-  #mayGoOn(): boolean {
-    this.#parts.signal.throwIfAborted();
-    this.#ranges += 1;
-    return this.#ranges <= MAX_RANGES;
-  }
-
-  async #keep(changes: Partial<TradeSearchRow>): Promise<void> {
+  async #saveProgress(changes: Partial<TradeSearchRow>): Promise<void> {
     this.#state = { ...this.#state, span: this.#range.span, ...changes };
     await upsertTradeSearch(this.#parts.db, this.#state);
   }
 
-  /**
-   * Stores the trades of a range.
-   * @param isNew whether webhooks are told of them
-   * @returns false if the range was too large
-   */
-  async #search(first: number, last: number, isNew: boolean): Promise<boolean> {
-    const { db, network, wallets, client } = this.#parts;
-    const span = last - first + 1;
+  /** @returns undefined if the range was too large */
+  async #read({ first, last, isNew }: BlockRange): Promise<Scanned | undefined> {
+    const { wallets, client } = this.#parts;
+    // A node that lags behind would have no events of it.
+    const edge = await requireBlock(client, isNew ? last : first);
     const logs = await this.#logs(first, last);
-    if (logs === undefined) return false;
+    if (logs === undefined) return undefined;
     const transactions = [...candidatesIn(logs, wallets)];
-    if (transactions.length > MAX_TRANSACTIONS && this.#range.shrink(span)) return false;
+    if (transactions.length > MAX_TRANSACTIONS && this.#range.shrink(last - first + 1)) return undefined;
     const found = await mapInBatches(transactions, CONCURRENCY, ([hash, of]) => this.#tradesIn(hash, of));
     const trades = found.flat().filter(({ block }) => block >= first && block <= last);
     const times = new Map<number, Date>();
     for (const block of new Set(trades.map((trade) => trade.block)))
-      times.set(block, (await readBlock(client, block)).at);
-    const rows = trades.map((trade) => this.#row(trade, times.get(trade.block) as Date, isNew));
-    this.#parts.signal.throwIfAborted();
+      times.set(block, timeOf(await requireBlock(client, block)));
+    // Webhooks announce new ones only.
+    return { edge, rows: trades.map((trade) => this.#row(trade, times.get(trade.block) as Date, isNew)) };
+  }
+
+  async #store({ edge, rows }: Scanned, { first, last, isNew }: BlockRange): Promise<void> {
+    const { db, network } = this.#parts;
     await db.transaction((session) => replaceTrades(session, { network, first, last }, rows));
-    if (span >= this.#range.span) this.#range.grow();
-    return true;
+    const at = timeOf(edge);
+    if (!isNew) await this.#saveProgress({ low: edge.number, lowAt: at, lowHash: edge.hash });
+    else if (edge.number >= this.#state.high) await this.#saveProgress({ high: edge.number, highAt: at });
   }
 
   /** @returns undefined if the range was too large */
@@ -273,7 +258,7 @@ class TradeScan {
 
 /** @returns whether the endpoint has another block where the first searched one was */
 const isReplaced = async (client: ChainClient, { low, lowHash }: TradeSearchRow, head: Block): Promise<boolean> =>
-  lowHash !== null && low <= head.number && !fromHex((await readBlock(client, low)).hash).equals(lowHash);
+  lowHash !== null && low <= head.number && !(await requireBlock(client, low)).hash.equals(lowHash);
 
 /**
  * Runs one round of the search for trades on a network.
@@ -283,11 +268,12 @@ const isReplaced = async (client: ChainClient, { low, lowHash }: TradeSearchRow,
 export const scanTrades = async (parts: ScanParts, state: TradeSearchRow | undefined): Promise<void> => {
   const { network, chainId, client, now, db } = parts;
   if (state?.refusedAt && state.refusedAt.getTime() > now - REFUSED_MS && state.chainId === chainId) return;
-  const head = await readBlock(client);
+  const head = await requireBlock(client);
   const isBehind = state !== undefined && state.chainId === chainId && state.high > head.number + REORG_BLOCKS;
   const isOther = isBehind && (await isReplaced(client, state, head));
   if (isBehind && !isOther) throw new LogSearchEnded('unavailable', `the endpoint is behind, at block ${head.number}`);
-  const begin = { low: head.number + 1, lowAt: head.at, lowHash: null, high: head.number, highAt: head.at };
+  const at = timeOf(head);
+  const begin = { low: head.number + 1, lowAt: at, lowHash: null, high: head.number, highAt: at };
   const isUsable =
     state !== undefined && state.chainId === chainId && !isOther && state.highAt.getTime() > now - WINDOW_MS;
   // Another chain, one that began anew, or one that was not searched for as long as trades are shown.

@@ -4,6 +4,7 @@ import { selectWatchedWallets } from '../../store/onchain/trade-list.js';
 import { createMiningCheck } from '../mining-check.js';
 import { LOCAL_CHAIN_ID, NETWORKS, type Network, type NetworkDependencies, type Networks } from '../network.js';
 import type { TokenMetadata } from '../token/metadata.js';
+import { announceNewTrades } from './announcement.js';
 import { scanTrades } from './scan.js';
 
 /** The longest window of a request is a day shorter. */
@@ -17,7 +18,7 @@ export interface TradeIndexParts extends NetworkDependencies {
   readonly skipped: (network: Network, transaction: Hex, error: unknown) => void;
 }
 
-/** Searches trades. */
+/** Searches trades, and writes them into the event log. */
 export interface TradeIndex {
   /**
    * Runs one round on each network. Rounds are repeated, in one process at a time. A network that does not respond is
@@ -25,6 +26,8 @@ export interface TradeIndex {
    * @throws the signal's reason when it aborts
    */
   round(signal: AbortSignal): Promise<void>;
+  /** Writes trades that have their confirmations into the event log. In one process at a time, as `round`. */
+  announce(): Promise<void>;
 }
 
 /** @returns the networks whose trades are shown, each chain once: in development all networks are one, called base */
@@ -73,5 +76,6 @@ export const createTradeIndex = ({
       );
       signal.throwIfAborted();
     },
+    announce: () => announceNewTrades({ db, networks, tokenMetadata }),
   };
 };

@@ -1,6 +1,6 @@
 import type { Address, Hex, TransactionReceipt } from 'viem';
+import { LogSearchEnded } from '../log-search/log-range.js';
 import type { ChainClient, Network } from '../network.js';
-import { LogSearchEnded } from '../rpc/log-range.js';
 import type { Decimal } from '../token/decimal.js';
 import type { TokenMetadata, TokenProperties } from '../token/metadata.js';
 import { NATIVE_ADDRESS } from '../token/native-coin.js';

@@ -1,3 +1,4 @@
+import { equalBytes } from '../../bytes.js';
 import { type AttemptRow, insertAttempts, selectAttempts } from '../../store/onchain/attempt.js';
 import { lockOpenTransaction, type OpenTransaction } from '../../store/onchain/transaction.js';
 import type { ChainDependencies, SignedTransaction } from './dependencies.js';
@@ -41,7 +42,7 @@ export const reprice = async (
   db.transaction(async (session) => {
     const row = await lockOpenTransaction(session, id);
     const latest = row && (await selectAttempts(session, [id])).get(id)?.at(-1);
-    if (!row || !latest || Buffer.compare(latest.hash, last.hash) !== 0) return undefined;
+    if (!row || !latest || !equalBytes(latest.hash, last.hash)) return undefined;
     const old = { maxFee: BigInt(last.maxFee), priorityFee: BigInt(last.priorityFee) };
     const fee = bumpFee(old, market);
     if (fee.maxFee > feeCeiling(row.chainId, maxFeeGwei)) return undefined;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { bytesToHex, hexToBytes } from 'viem';
+import { equalBytes } from '../../bytes.js';
 import { afterCommit } from '../../db/commit-outcome.js';
 import type { Session } from '../../db/statement.js';
 import { type AttemptRow, insertAttempts, selectAttempts } from '../../store/onchain/attempt.js';
@@ -50,10 +51,8 @@ type Decided = { readonly id: string } | SendFailure;
 const encode = (slots: readonly Decided[]): Uint8Array => Buffer.from(JSON.stringify(slots));
 const decode = (bytes: Uint8Array): Decided[] => JSON.parse(Buffer.from(bytes).toString('utf8')) as Decided[];
 
-const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
-
 /** Result of the database transaction: what to broadcast, or the decision of another process for the same request. */
-type Written = { readonly signedTransactions: readonly SignedTransaction[] } | { readonly decided: Uint8Array };
+type SendResult = { readonly signedTransactions: readonly SignedTransaction[] } | { readonly decided: Uint8Array };
 
 interface Draft {
   readonly wallet: UsableWallet;
@@ -70,7 +69,7 @@ export const createSender = (deps: ChainDependencies): Sender => {
   const watch = createReceiptWatch(deps);
 
   /** Assigns nonces, signs the transactions and inserts their rows, all or nothing. */
-  const write = async (session: Session, draft: Draft): Promise<Written> => {
+  const write = async (session: Session, draft: Draft): Promise<SendResult> => {
     const { wallet, network, chainId, preparation, slots, options } = draft;
     const { pendingNonce, fees } = preparation;
     const now = new Date(clock());
@@ -78,8 +77,8 @@ export const createSender = (deps: ChainDependencies): Sender => {
     const first = Math.max(await lockNonce(session, wallet.id, chainId, pendingNonce), pendingNonce);
     if (options.idempotencyRecord) {
       const bytes = encode(slots);
-      const counts = await options.idempotencyRecord.storeDecision(bytes, session);
-      if (!isSame(counts, bytes)) return { decided: counts };
+      const decision = await options.idempotencyRecord.storeDecision(bytes, session);
+      if (!equalBytes(decision, bytes)) return { decided: decision };
     }
     const address = hexToBytes(wallet.address);
     let next = first;

@@ -219,16 +219,16 @@ export const createTransactionTracker = (
     // The operator removed the network, or its endpoint is on another chain; `castellan doctor` reports that.
     if (!networks.configured.includes(network) || networks.chainId(network) !== head.chainId) return;
     const client = networks.client(network);
-    const standing = await confirmTransactions(deps, client, rows);
-    await replaceSuperseded(client, standing);
-    const waiting = standing.open.filter(({ nonce }) => nonce >= standing.count);
+    const confirmation = await confirmTransactions(deps, client, rows);
+    await replaceSuperseded(client, confirmation);
+    const waiting = confirmation.open.filter(({ nonce }) => nonce >= confirmation.count);
     const attempts = await selectAttempts(
       db,
       waiting.map(({ id }) => id),
     );
     await rebroadcast(client, waiting, attempts);
-    await closeGaps(client, standing);
-    await raisePrices(client, waiting, attempts, standing.count);
+    await closeGaps(client, confirmation);
+    await raisePrices(client, waiting, attempts, confirmation.count);
   };
 
   /** Removes what is no longer open from the maps. */

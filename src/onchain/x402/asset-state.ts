@@ -28,7 +28,7 @@ const DOMAIN_BYTES = 512;
 const DOMAIN_FIELDS = '0x0f';
 
 /** What the contract of a token tells about its EIP-712 domain. */
-export interface ToldDomain {
+export interface ContractDomain {
   /** Hash of the domain; undefined if the contract tells none. */
   readonly separator: Hex | undefined;
   /** Undefined if the contract tells none. */
@@ -37,7 +37,7 @@ export interface ToldDomain {
 
 /** What the chain tells about a token and its holder. */
 export interface AssetState {
-  readonly domain: ToldDomain;
+  readonly domain: ContractDomain;
   /** In the smallest unit; undefined if there is no such token. */
   readonly balance: bigint | undefined;
   /** Those of the asked nonces that are spent or cancelled. */
@@ -45,7 +45,7 @@ export interface AssetState {
 }
 
 /** Only `decodeFunctionResult` knows whether a response has the right form; it throws for others. */
-const decodeDomain = (answer: Hex | undefined, asset: Address): ToldDomain | undefined => {
+const decodeDomain = (answer: Hex | undefined, asset: Address): ContractDomain | undefined => {
   try {
     const data = answer ?? '0x';
     const [fields, name, version, chainId, contract] = decodeFunctionResult({
@@ -61,17 +61,17 @@ const decodeDomain = (answer: Hex | undefined, asset: Address): ToldDomain | und
   }
 };
 
-const readDomain = async (client: ChainClient, asset: Address): Promise<ToldDomain> => {
+const readDomain = async (client: ChainClient, asset: Address): Promise<ContractDomain> => {
   const reads = (['DOMAIN_SEPARATOR', 'eip712Domain', 'name', 'version'] as const).map((functionName) => ({
     target: asset,
     data: encodeFunctionData({ abi, functionName }),
   }));
   const [separator, domain, ...texts] = await readBounded(client, reads, DOMAIN_BYTES);
-  const told = decodeDomain(domain, asset);
+  const decoded = decodeDomain(domain, asset);
   const [name, version] = texts.map((text) => text && decodeText(text));
   return {
-    separator: readWord(separator) === undefined ? told?.separator : separator,
-    name: told?.name ?? (name !== undefined && version !== undefined ? { name, version } : undefined),
+    separator: readWord(separator) === undefined ? decoded?.separator : separator,
+    name: decoded?.name ?? (name !== undefined && version !== undefined ? { name, version } : undefined),
   };
 };
 

@@ -1,7 +1,7 @@
 import { domainSeparator } from 'viem';
 import type { Problem } from '../../error.js';
 import type { DomainName } from './asset.js';
-import type { ToldDomain } from './asset-state.js';
+import type { ContractDomain } from './asset-state.js';
 import { faultOf, type Offer } from './requirement.js';
 import { eip712DomainOf } from './typed-data.js';
 
@@ -9,12 +9,12 @@ import { eip712DomainOf } from './typed-data.js';
  * Decides under which name and version of the token's EIP-712 domain an offer is signed: those that are known, else
  * those that the request states, else those of the contract. A signature under other ones would be worthless, and a
  * facilitator that was given other ones refuses it.
- * @param told what the contract tells; undefined if it cannot be asked
+ * @param contractDomain what the contract says of its domain; undefined if its network has no endpoint
  * @returns the domain; or why no useful signature is possible
  */
-export const chooseDomain = (offer: Offer, told: ToldDomain | undefined): DomainName | Problem => {
+export const chooseDomain = (offer: Offer, contractDomain: ContractDomain | undefined): DomainName | Problem => {
   const { index, asset, stated } = offer;
-  const known = asset.domain ?? told?.name;
+  const known = asset.domain ?? contractDomain?.name;
   for (const member of ['name', 'version'] as const) {
     const [right, given] = [asset.domain?.[member], stated[member]];
     if (right !== undefined && given !== undefined && given !== right) {
@@ -27,11 +27,11 @@ export const chooseDomain = (offer: Offer, told: ToldDomain | undefined): Domain
     return faultOf(index, 'extra', expected, stated);
   }
   const domain = eip712DomainOf({ name, version, network: asset.network, asset: asset.address });
-  if (told?.separator !== undefined && told.separator !== domainSeparator({ domain })) {
+  if (contractDomain?.separator !== undefined && contractDomain.separator !== domainSeparator({ domain })) {
     const expected = "the name and version of the EIP-712 domain of the token's contract (DOMAIN_SEPARATOR)";
     return faultOf(index, 'extra', expected, { name, version });
   }
-  if (told && told.separator === undefined && !asset.domain) {
+  if (contractDomain && contractDomain.separator === undefined && !asset.domain) {
     return faultOf(index, 'asset', 'a token that tells its EIP-712 domain', asset.address);
   }
   return { name, version };

@@ -1,11 +1,10 @@
 import type { Session } from '../../db/statement.js';
+import { DAY_MS } from '../../duration.js';
 import { AppError } from '../../error.js';
 import { fromHex } from '../../hex.js';
 import { selectX402Sum } from '../../store/onchain/x402-authorization.js';
 import type { UsableWallet } from '../transaction/wallet.js';
 import { type Candidate, walletAssetOf } from './candidate.js';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const refusal = (code: string, message: string): AppError =>
   new AppError('invalid', code, message, { property: 'payment_requirements' });

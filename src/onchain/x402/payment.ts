@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Address, type Hex, hexToBytes } from 'viem';
+import { equalBytes } from '../../bytes.js';
 import type { Session } from '../../db/statement.js';
 import { AppError } from '../../error.js';
 import { toHex } from '../../hex.js';
@@ -120,7 +121,7 @@ export const createPaymentSigner = (deps: X402Dependencies) => {
     const id = randomUUID();
     const own = Buffer.from(id);
     const decided = (await idempotencyRecord?.storeDecision(own, session)) ?? own;
-    if (Buffer.compare(decided, own) !== 0) return { decided };
+    if (!equalBytes(decided, own)) return { decided };
     const now = clock();
     let first: AppError | undefined;
     for (const candidate of candidates) {

@@ -9,44 +9,44 @@ import { CastingMode, isOneOf, MemberAction, MembershipMode, ModerateAction } fr
 
 const CHANNEL_ID_BYTES = 32;
 
-function checkChannelId({ channelId }: { readonly channelId: Uint8Array }): void {
+const checkChannelId = ({ channelId }: { readonly channelId: Uint8Array }): void => {
   if (channelId.length === CHANNEL_ID_BYTES) return;
   throw new Rejection('bad_channel', `channelId must have ${CHANNEL_ID_BYTES} bytes, has ${channelId.length}`);
-}
+};
 
 /** 0 is the same as absence. */
 const isMode = (modes: Readonly<Record<string, number>>, mode = 0): boolean => mode === 0 || isOneOf(modes, mode);
 
 /** @throws Rejection */
-export function checkChannelUpdate(body: ChannelUpdateBody): void {
+export const checkChannelUpdate = (body: ChannelUpdateBody): void => {
   checkChannelId(body);
   const { castingMode, membershipMode } = body;
   if (!isMode(CastingMode, castingMode)) throw new Rejection('bad_channel', `${castingMode} is no castingMode`);
   if (!isMode(MembershipMode, membershipMode))
     throw new Rejection('bad_channel', `${membershipMode} is no membershipMode`);
-}
+};
 
 /** @throws Rejection */
-export function checkChannelMember(body: ChannelMemberBody): void {
+export const checkChannelMember = (body: ChannelMemberBody): void => {
   checkChannelId(body);
   const { fid, action } = body;
   if (fid < 1 || fid > UINT32) throw new Rejection('bad_channel', `the fid of a member is 1 to ${UINT32}, not ${fid}`);
   if (!isOneOf(MemberAction, action)) throw new Rejection('bad_channel', `${action} is no action on a member`);
-}
+};
 
 /** @throws Rejection */
-export function checkChannelPin(body: ChannelPinBody): void {
+export const checkChannelPin = (body: ChannelPinBody): void => {
   checkChannelId(body);
   const { length } = body.castHash;
   if (length !== 0 && length !== HASH_BYTES)
     throw new Rejection('bad_channel', `castHash must have ${HASH_BYTES} bytes, or none to unpin; it has ${length}`);
-}
+};
 
 /** @throws Rejection */
-export function checkChannelModerate(body: ChannelModerateBody): void {
+export const checkChannelModerate = (body: ChannelModerateBody): void => {
   checkChannelId(body);
   const { action, castHash } = body;
   if (castHash.length !== HASH_BYTES)
     throw new Rejection('bad_channel', `castHash must have ${HASH_BYTES} bytes, has ${castHash.length}`);
   if (!isOneOf(ModerateAction, action)) throw new Rejection('bad_channel', `${action} is no action on a cast`);
-}
+};

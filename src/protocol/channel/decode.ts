@@ -1,3 +1,4 @@
+import { ETH_ADDRESS_BYTES } from '../limit.js';
 import * as body from '../wire/body.js';
 import { readMessageHead } from '../wire/message-data.js';
 import { bytes, type Shape, type Shaped, shape, text, uint32, uint64 } from '../wire/protobuf-schema.js';
@@ -42,7 +43,7 @@ export type ChannelMessage =
 const textOf = (utf8: Uint8Array | undefined): string | null =>
   utf8 === undefined || utf8.length === 0 ? null : Buffer.from(utf8).toString('utf8');
 
-function readUpdate(read: body.ChannelUpdateBody): ChannelMessage {
+const readUpdate = (read: body.ChannelUpdateBody): ChannelMessage => {
   checkChannelUpdate(read);
   const metadata = {
     name: textOf(read.name),
@@ -54,25 +55,25 @@ function readUpdate(read: body.ChannelUpdateBody): ChannelMessage {
     membershipMode: (read.membershipMode || MembershipMode.approval) as ChannelMetadata['membershipMode'],
   };
   return { kind: 'update', channelId: read.channelId, metadata };
-}
+};
 
-function readMember(read: body.ChannelMemberBody): ChannelMessage {
+const readMember = (read: body.ChannelMemberBody): ChannelMessage => {
   checkChannelMember(read);
   const action = read.action as ValueOf<typeof MemberAction>;
   return { kind: 'member', channelId: read.channelId, fid: read.fid, action };
-}
+};
 
-function readPin(read: body.ChannelPinBody): ChannelMessage {
+const readPin = (read: body.ChannelPinBody): ChannelMessage => {
   checkChannelPin(read);
   const castHash = read.castHash.length === 0 ? undefined : read.castHash;
   return { kind: 'pin', channelId: read.channelId, castHash };
-}
+};
 
-function readModerate(read: body.ChannelModerateBody): ChannelMessage {
+const readModerate = (read: body.ChannelModerateBody): ChannelMessage => {
   checkChannelModerate(read);
   const { channelId, castHash, action } = read;
   return { kind: 'moderate', channelId, castHash, isHidden: action === ModerateAction.hide };
-}
+};
 
 const reader =
   <T>(field: number, layout: Shape<T>, convert: (read: T) => ChannelMessage) =>
@@ -94,12 +95,12 @@ const READERS: Readonly<Record<number, (bodies: ReadonlyMap<number, Uint8Array>)
  * @param dataBytes `MessageData` of a message of kind 18 to 21
  * @throws WireError or Rejection for bytes that hubs do not accept
  */
-export function decodeChannelMessage(dataBytes: Uint8Array): ChannelMessage {
+export const decodeChannelMessage = (dataBytes: Uint8Array): ChannelMessage => {
   const { type, bodies } = readMessageHead(dataBytes);
   const read = READERS[type];
   if (read === undefined) throw new WireError(`messages of type ${type} are not about a channel`);
   return read(bodies);
-}
+};
 
 const channelRegisterBody = shape({
   channelKey: text(1),
@@ -132,14 +133,12 @@ const onChainEvent = shape({
   body: bytes(16),
 });
 
-const ADDRESS_BYTES = 20;
-
 /**
  * @param wire bytes of an `OnChainEvent` (snapchain proto/definitions/onchain_event.proto)
  * @returns undefined for an event of another type, or one without its body or the key of its channel
  * @throws WireError
  */
-export function readChannelRegistration(wire: Uint8Array): ChannelRegistration | undefined {
+export const readChannelRegistration = (wire: Uint8Array): ChannelRegistration | undefined => {
   const { type, blockNumber, blockTimestamp, logIndex, body: read } = onChainEvent.read(wire);
   if (type !== CHANNEL_REGISTER_EVENT || read.length === 0) return undefined;
   const { channelKey, expiry, ownerAddress, label } = channelRegisterBody.read(read);
@@ -148,13 +147,13 @@ export function readChannelRegistration(wire: Uint8Array): ChannelRegistration |
   return {
     key,
     expiry,
-    ownerAddress: ownerAddress.length === ADDRESS_BYTES ? ownerAddress : undefined,
+    ownerAddress: ownerAddress.length === ETH_ADDRESS_BYTES ? ownerAddress : undefined,
     label: textOf(label),
     blockTimestamp,
     blockNumber,
     logIndex,
   };
-}
+};
 
 const ownerHint = shape({ channelKey: text(1), ownerAddress: bytes(2), cause: uint32(3) });
 
@@ -165,7 +164,7 @@ export type ChannelOwnerHint = Pick<Shaped<typeof ownerHint>, 'cause'> & {
 };
 
 /** @param bytes the body of the hub event. @throws WireError */
-export function readOwnerHint(bytes: Uint8Array): ChannelOwnerHint {
+export const readOwnerHint = (bytes: Uint8Array): ChannelOwnerHint => {
   const { channelKey, ownerAddress, cause } = ownerHint.read(bytes);
   return { key: textOf(channelKey) ?? '', ownerAddress, cause };
-}
+};

@@ -48,17 +48,35 @@ interface CheckedKind {
   check(bytes: Uint8Array, context: BodyContext): PendingClaims | undefined;
 }
 
-function kind<T>({ field, maxDataBytes = MAX_DATA_BYTES, shape, check, checkClaims }: Kind<T>): CheckedKind {
-  return {
-    field,
-    maxDataBytes,
-    check(bytes, context) {
-      const read = shape.read(bytes);
-      check(read, context);
-      return checkClaims && (() => checkClaims(read, context));
-    },
-  };
-}
+const kind = <T>({ field, maxDataBytes = MAX_DATA_BYTES, shape, check, checkClaims }: Kind<T>): CheckedKind => ({
+  field,
+  maxDataBytes,
+  check(bytes, context) {
+    const read = shape.read(bytes);
+    check(read, context);
+    return checkClaims && (() => checkClaims(read, context));
+  },
+});
+
+/**
+ * Accepts every number of the `ReactionType` enumeration, including NONE (0): hubs reject that only on merge (snapchain
+ * `validate_reaction_body` and `make_reaction_adds_key`), so `rejectAsHub` rejects it here.
+ */
+const checkReaction = (reaction: body.ReactionBody): void => {
+  if (reaction.type > 2) throw new Rejection('bad_reaction', `${reaction.type} is no type of reaction`);
+  if (reaction.targetCastId !== undefined) checkCastId(reaction.targetCastId, 'the target cast');
+  else if (reaction.targetUrl !== undefined) checkUrl(reaction.targetUrl, 'the target URL');
+  else throw new Rejection('bad_target', 'a reaction needs a targetCastId or a targetUrl');
+};
+
+/** Units sold until 2024, in 2024 and in 2025 are types 0, 1 and 2. */
+const MAX_STORAGE_UNIT_TYPE = 2;
+
+const checkLendStorage = (lend: body.LendStorageBody): void => {
+  if (lend.unitType > MAX_STORAGE_UNIT_TYPE) throw new Rejection('bad_storage_lend', `${lend.unitType} is no unitType`);
+  if (lend.numUnits > MAX_LENT_UNITS)
+    throw new Rejection('bad_storage_lend', `at most ${MAX_LENT_UNITS} units are lent`);
+};
 
 const reaction = kind({ field: 7, shape: body.reactionBody, check: checkReaction });
 const link = kind({ field: 14, shape: body.linkBody, check: checkLink });
@@ -131,7 +149,7 @@ const KINDS: Readonly<Record<number, CheckedKind>> = {
  * @returns the verification of the signatures inside the body, if it has any
  * @throws Rejection or WireError
  */
-export function checkBody(context: BodyContext, dataLength: number): PendingClaims | undefined {
+export const checkBody = (context: BodyContext, dataLength: number): PendingClaims | undefined => {
   const { isSubmission } = context;
   const { type, bodies } = context.head;
   if (type === 0) throw new Rejection('bad_type', 'the type of the message is missing');
@@ -150,24 +168,4 @@ export function checkBody(context: BodyContext, dataLength: number): PendingClai
     throw new Rejection('wrong_body', `a message of type ${type} needs the body in field ${rules.field} and no other`);
   }
   return rules.check(bytes, context);
-}
-
-/**
- * Accepts every number of the `ReactionType` enumeration, including NONE (0): hubs reject that only on merge (snapchain
- * `validate_reaction_body` and `make_reaction_adds_key`), so `rejectAsHub` rejects it here.
- */
-function checkReaction(reaction: body.ReactionBody): void {
-  if (reaction.type > 2) throw new Rejection('bad_reaction', `${reaction.type} is no type of reaction`);
-  if (reaction.targetCastId !== undefined) checkCastId(reaction.targetCastId, 'the target cast');
-  else if (reaction.targetUrl !== undefined) checkUrl(reaction.targetUrl, 'the target URL');
-  else throw new Rejection('bad_target', 'a reaction needs a targetCastId or a targetUrl');
-}
-
-/** Units sold until 2024, in 2024 and in 2025 are types 0, 1 and 2. */
-const MAX_STORAGE_UNIT_TYPE = 2;
-
-function checkLendStorage(lend: body.LendStorageBody): void {
-  if (lend.unitType > MAX_STORAGE_UNIT_TYPE) throw new Rejection('bad_storage_lend', `${lend.unitType} is no unitType`);
-  if (lend.numUnits > MAX_LENT_UNITS)
-    throw new Rejection('bad_storage_lend', `at most ${MAX_LENT_UNITS} units are lent`);
-}
+};

@@ -5,20 +5,20 @@ import type { MessageHead } from '../wire/message-data.js';
 import { checkCastId, checkFid, checkHash, checkUrl } from './target.js';
 
 /** @throws Rejection for a cast that exceeds a limit of hubs */
-export function checkCastAdd(body: CastAddBody, head: MessageHead): void {
+export const checkCastAdd = (body: CastAddBody, head: MessageHead): void => {
   checkText(body);
   checkEmbeds(body, head.timestamp);
   checkMentions(body);
   if (body.parentCastId !== undefined) checkCastId(body.parentCastId, 'the parent cast');
   if (body.parentUrl !== undefined) checkUrl(body.parentUrl, 'the parent URL');
-}
+};
 
 /** @throws Rejection if the target is not a hash */
-export function checkCastRemove(body: CastRemoveBody): void {
+export const checkCastRemove = (body: CastRemoveBody): void => {
   checkHash(body.targetHash, 'the removed cast');
-}
+};
 
-function checkText(body: CastAddBody): void {
+const checkText = (body: CastAddBody): void => {
   const limit = CAST_TEXT_BYTES[body.type];
   if (limit === undefined) throw new Rejection('bad_text', `${body.type} is no type of cast`);
   const length = body.text.length;
@@ -28,9 +28,9 @@ function checkText(body: CastAddBody): void {
   }
   const hasContent = length + body.embeds.length + body.embedsDeprecated.length + body.mentions.length > 0;
   if (!hasContent) throw new Rejection('bad_text', 'a cast needs text, an embed or a mention');
-}
+};
 
-function checkEmbeds(body: CastAddBody, timestamp: number): void {
+const checkEmbeds = (body: CastAddBody, timestamp: number): void => {
   const { embeds, embedsDeprecated } = body;
   if (embeds.length > MAX_EMBEDS) {
     throw new Rejection('bad_embed', `a cast has at most ${MAX_EMBEDS} embeds, this one ${embeds.length}`);
@@ -50,9 +50,9 @@ function checkEmbeds(body: CastAddBody, timestamp: number): void {
     else if (castId !== undefined) checkCastId(castId, 'an embedded cast');
     else throw new Rejection('bad_embed', 'an embed needs a url or a castId');
   }
-}
+};
 
-function checkMentions({ mentions, mentionsPositions, text }: CastAddBody): void {
+const checkMentions = ({ mentions, mentionsPositions, text }: CastAddBody): void => {
   if (mentions.length > MAX_MENTIONS) {
     throw new Rejection('bad_mention', `a cast has at most ${MAX_MENTIONS} mentions, this one ${mentions.length}`);
   }
@@ -71,4 +71,4 @@ function checkMentions({ mentions, mentionsPositions, text }: CastAddBody): void
     previous = position;
   }
   for (const fid of mentions) checkFid(fid, 'a mention');
-}
+};

@@ -6,7 +6,7 @@ const FRAME_ACTION_BYTES = { url: 1024, inputText: 256, state: 4096, transaction
 const MAX_BUTTON_INDEX = 5;
 
 /** @throws Rejection if a member is missing or too long */
-export function checkFrameAction(action: FrameActionBody): void {
+export const checkFrameAction = (action: FrameActionBody): void => {
   if (action.buttonIndex > MAX_BUTTON_INDEX) {
     throw new Rejection('bad_frame_action', `buttonIndex is at most ${MAX_BUTTON_INDEX}`);
   }
@@ -16,4 +16,4 @@ export function checkFrameAction(action: FrameActionBody): void {
     if (action[name].length > max) throw new Rejection('bad_frame_action', `${name} has at most ${max} bytes`);
   }
   if (action.castId !== undefined) checkCastId(action.castId, 'the cast of the frame');
-}
+};

@@ -27,8 +27,39 @@ const matching =
     if (!pattern.test(value)) throw new Rejection('bad_user_data', `${name} does not match ${pattern.source}`);
   };
 
+const checkLocation = (value: string): void => {
+  if (value === '') return;
+  const [, latitude, longitude] = /^geo:(-?\d{1,2}\.\d{2}),(-?\d{1,3}\.\d{2})$/.exec(value) ?? [];
+  if (latitude === undefined || longitude === undefined) {
+    throw new Rejection('bad_user_data', 'a location is written geo:LAT,LONG with two decimals each');
+  }
+  if (Math.abs(Number(latitude)) > 90) throw new Rejection('bad_user_data', 'a latitude lies between -90 and 90');
+  if (Math.abs(Number(longitude)) > 180) throw new Rejection('bad_user_data', 'a longitude lies between -180 and 180');
+};
+
 /** Maximum length of a 32-byte address in base58. */
 const MAX_BASE58_LENGTH = 44;
+
+const checkPrimaryEthAddress = (value: string): void => {
+  if (value === '') return;
+  if (!isChecksumAddress(value)) {
+    throw new Rejection('bad_address', 'a primary Ethereum address is 0x and 40 hex digits in EIP-55 checksum case');
+  }
+};
+
+const checkPrimarySolAddress = (value: string): void => {
+  if (value === '') return;
+  let length = 0;
+  try {
+    // The time to decode base58 grows with the square of the length.
+    if (value.length <= MAX_BASE58_LENGTH) length = base58.decode(value).length;
+  } catch {
+    // The length stays 0 for characters that are not base58, so the check below fails.
+  }
+  if (length !== SOL_ADDRESS_BYTES) {
+    throw new Rejection('bad_address', `a primary Solana address is ${SOL_ADDRESS_BYTES} bytes in base58`);
+  }
+};
 
 /** By `UserDataType`. An empty value unsets every member but one. */
 const RULES: Readonly<Record<number, Rule>> = {
@@ -57,39 +88,8 @@ const RULES: Readonly<Record<number, Rule>> = {
 };
 
 /** @throws Rejection if a profile member is unknown or violates the hubs' rule for it */
-export function checkUserData(body: UserDataBody): void {
+export const checkUserData = (body: UserDataBody): void => {
   const rule = RULES[body.type];
   if (rule === undefined) throw new Rejection('bad_user_data', `${body.type} is no type of user data`);
   rule(Buffer.from(body.value).toString('utf8'), body.value.length);
-}
-
-function checkLocation(value: string): void {
-  if (value === '') return;
-  const [, latitude, longitude] = /^geo:(-?\d{1,2}\.\d{2}),(-?\d{1,3}\.\d{2})$/.exec(value) ?? [];
-  if (latitude === undefined || longitude === undefined) {
-    throw new Rejection('bad_user_data', 'a location is written geo:LAT,LONG with two decimals each');
-  }
-  if (Math.abs(Number(latitude)) > 90) throw new Rejection('bad_user_data', 'a latitude lies between -90 and 90');
-  if (Math.abs(Number(longitude)) > 180) throw new Rejection('bad_user_data', 'a longitude lies between -180 and 180');
-}
-
-function checkPrimaryEthAddress(value: string): void {
-  if (value === '') return;
-  if (!isChecksumAddress(value)) {
-    throw new Rejection('bad_address', 'a primary Ethereum address is 0x and 40 hex digits in EIP-55 checksum case');
-  }
-}
-
-function checkPrimarySolAddress(value: string): void {
-  if (value === '') return;
-  let length = 0;
-  try {
-    // The time to decode base58 grows with the square of the length.
-    if (value.length <= MAX_BASE58_LENGTH) length = base58.decode(value).length;
-  } catch {
-    // The length stays 0 for characters that are not base58, so the check below fails.
-  }
-  if (length !== SOL_ADDRESS_BYTES) {
-    throw new Rejection('bad_address', `a primary Solana address is ${SOL_ADDRESS_BYTES} bytes in base58`);
-  }
-}
+};

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { equalBytes } from '../../bytes.js';
 import { type NameClaim, recoverNameClaim } from '../eip712.js';
 import { MAX_BASENAME_BYTES, MAX_ENS_NAME_BYTES } from '../limit.js';
 import { Rejection } from '../verification-result.js';
@@ -13,11 +14,11 @@ export const isFname = (name: string): boolean => FNAME.test(name);
 export const USERNAME_TYPE = { ens: 2, basename: 3 } as const;
 
 /** @throws Rejection unless `name` is an fname, NAME.eth or NAME.base.eth according to the hubs' rule */
-export function checkUsername(name: string): void {
+export const checkUsername = (name: string): void => {
   if (name.endsWith('.base.eth')) checkNameUnder(name, '.base.eth', MAX_BASENAME_BYTES);
   else if (name.endsWith('.eth')) checkNameUnder(name, '.eth', MAX_ENS_NAME_BYTES);
   else if (!isFname(name)) throw new Rejection('bad_username', `an fname matches ${FNAME.source}`);
-}
+};
 
 /**
  * Checks the form of a username proof. Only a chain can prove the owner of the name. Fnames are proven by the name
@@ -25,19 +26,19 @@ export function checkUsername(name: string): void {
  * @throws Rejection
  * @source snapchain 0.14.2, `validate_message` (`core/validations/message.rs`)
  */
-export function checkUsernameProof(body: UsernameProofBody): void {
+export const checkUsernameProof = (body: UsernameProofBody): void => {
   // Hubs accept it, but no response of theirs may name fid 0, which stands for a released name.
   if (body.fid === 0) throw new Rejection('bad_username', 'a username proof is for an account, and 0 is none');
   if (!isUtf8(body.name)) throw new Rejection('bad_username', 'the name of a username proof is not UTF-8');
   checkDomainName(Buffer.from(body.name).toString('utf8'), body.type);
-}
+};
 
 /** @throws Rejection unless the name has the domain of its type */
-function checkDomainName(name: string, type: number): void {
+const checkDomainName = (name: string, type: number): void => {
   if (type === USERNAME_TYPE.ens) checkNameUnder(name, '.eth', MAX_ENS_NAME_BYTES);
   else if (type === USERNAME_TYPE.basename) checkNameUnder(name, '.base.eth', MAX_BASENAME_BYTES);
   else throw new Rejection('bad_username', 'a username proof is of an ENS name (2) or a Basename (3)');
-}
+};
 
 /** @returns whether the name is an ENS name or a Basename, as its type says */
 const isDomainName = (name: string, type: number): boolean => {
@@ -50,14 +51,14 @@ const isDomainName = (name: string, type: number): boolean => {
   }
 };
 
-function checkNameUnder(name: string, parent: '.eth' | '.base.eth', max: number): void {
+const checkNameUnder = (name: string, parent: '.eth' | '.base.eth', max: number): void => {
   const label = name.slice(0, -parent.length);
   if (name.endsWith(parent) && name.length <= max && FNAME.test(label)) return;
   throw new Rejection(
     'bad_username',
     `a name under ${parent} has at most ${max} bytes, its label matches ${FNAME.source}`,
   );
-}
+};
 
 /**
  * @returns whether the owner that a proof names signed it, for ENS names and Basenames. Whether that address owns the name
@@ -66,5 +67,5 @@ function checkNameUnder(name: string, parent: '.eth' | '.base.eth', max: number)
 export const isOwnerProof = (proof: NameClaim & { readonly type: number }): boolean => {
   if (!isDomainName(Buffer.from(proof.name).toString('utf8'), proof.type)) return false;
   const signer = recoverNameClaim(proof);
-  return signer !== undefined && Buffer.compare(signer, proof.owner) === 0;
+  return signer !== undefined && equalBytes(signer, proof.owner);
 };

@@ -1,4 +1,5 @@
 import { base58 } from '@scure/base';
+import { equalBytes } from '../../bytes.js';
 import { recoverAddressClaim } from '../eip712.js';
 import {
   BLOCK_HASH_BYTES,
@@ -23,12 +24,12 @@ const VERIFICATION_TYPE = { account: 0, contract: 1 } as const;
 const CHAIN_IDS = [0, 1, 5, 10, 420];
 
 /** @throws Rejection for a removal without address */
-export function checkVerificationRemove(body: VerificationRemoveBody): void {
+export const checkVerificationRemove = (body: VerificationRemoveBody): void => {
   checkAddress(body);
-}
+};
 
 /** @throws Rejection for an invalid body; `checkAddressClaim` checks its claim */
-export function checkVerificationAdd(body: VerificationAddBody): void {
+export const checkVerificationAdd = (body: VerificationAddBody): void => {
   checkAddress(body);
   if (body.blockHash.length !== BLOCK_HASH_BYTES) {
     throw new Rejection('bad_claim', `blockHash must have ${BLOCK_HASH_BYTES} bytes, has ${body.blockHash.length}`);
@@ -46,18 +47,18 @@ export function checkVerificationAdd(body: VerificationAddBody): void {
   if (body.verificationType > VERIFICATION_TYPE.contract) {
     throw new Rejection('bad_claim', 'verificationType is 0 (account) or 1 (contract)');
   }
-}
+};
 
 /** @returns whether only a chain can verify the claim */
 export const isContractClaim = (body: Pick<VerificationAddBody, 'protocol' | 'verificationType'>): boolean =>
   body.protocol !== SOLANA && body.verificationType === VERIFICATION_TYPE.contract;
 
 /** @throws Rejection unless the owner of the address signed the claim; not for contract claims */
-export function checkAddressClaim(body: VerificationAddBody, head: MessageHead, verifier: SignatureVerifier): void {
+export const checkAddressClaim = (body: VerificationAddBody, head: MessageHead, verifier: SignatureVerifier): void => {
   const { fid, network } = head;
   if (body.protocol !== SOLANA) {
     const signer = recoverAddressClaim({ fid, network, body });
-    if (signer !== undefined && Buffer.compare(signer, body.address) === 0) return;
+    if (signer !== undefined && equalBytes(signer, body.address)) return;
     throw unsigned('Ethereum', head);
   }
   const [address, blockHash] = [base58.encode(body.address), base58.encode(body.blockHash)];
@@ -66,7 +67,7 @@ export function checkAddressClaim(body: VerificationAddBody, head: MessageHead, 
   if (!verifier.verify(body.claimSignature, Buffer.from(claim), body.address)) {
     throw unsigned('Solana', head);
   }
-}
+};
 
 /** Wallets often sign for another network than that of the service, which the signature itself does not show. */
 const unsigned = (chain: 'Ethereum' | 'Solana', { fid, network }: MessageHead): Rejection =>
@@ -75,10 +76,10 @@ const unsigned = (chain: 'Ethereum' | 'Solana', { fid, network }: MessageHead): 
     `claimSignature is not by the claimed ${chain} address over this claim, for fid ${fid} and network ${networkName(network)}`,
   );
 
-function checkAddress({ address, protocol }: { address: Uint8Array; protocol: number }): void {
+const checkAddress = ({ address, protocol }: { address: Uint8Array; protocol: number }): void => {
   const expected = ADDRESS_BYTES[protocol];
   if (expected === undefined) throw new Rejection('bad_address', `${protocol} is no protocol of addresses`);
   if (address.length !== expected) {
     throw new Rejection('bad_address', `the address must have ${expected} bytes, has ${address.length}`);
   }
-}
+};

@@ -236,20 +236,22 @@ describe('accounts', () => {
     const removal = alice.removeVerification(0, alice.wallet(1).address);
     expect(merged(removal, verification)).toEqual(UPDATED);
     expect(merged(removal)).toEqual([]);
-    expect(merged(await alice.ensProof('alice.eth'))).toEqual(UPDATED);
   });
 
-  test('are updated by the proof of a name, and not by its release', async () => {
+  test('are updated by the proof of a name, and not by its release, nor when it is pruned or revoked', async () => {
     const { proof } = (await alice.fnameProof('alice')) as { proof: UserNameProof } & object;
-    const mergeUsernameProofBody = {
-      usernameProof: proof,
+    const nothing = {
+      usernameProof: undefined,
       deletedUsernameProof: undefined,
       usernameProofMessage: undefined,
       deletedUsernameProofMessage: undefined,
     };
     const type = HubEventType.MERGE_USERNAME_PROOF;
-    expect(decodeEvents(rowOf(type, { mergeUsernameProofBody }))).toEqual(UPDATED);
-    expect(decodeEvents(rowOf(type, { mergeUsernameProofBody }, 0))).toEqual([]);
+    const events = (body: object, fid?: number) =>
+      decodeEvents(rowOf(type, { mergeUsernameProofBody: { ...nothing, ...body } }, fid));
+    expect(events({ usernameProof: proof })).toEqual(UPDATED);
+    expect(events({ usernameProof: proof }, 0)).toEqual([]);
+    expect(events({ deletedUsernameProof: proof })).toEqual([]);
   });
 });
 

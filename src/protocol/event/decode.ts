@@ -3,6 +3,7 @@ import {
   HubEventType,
   IdRegisterEventType,
   type MergeMessageBody,
+  type MergeUserNameProofBody,
   type Message,
   type MessageData,
   MessageType,
@@ -11,17 +12,33 @@ import {
 } from '@farcaster/core';
 import { bareHex } from '../../hex.js';
 import { decodeDataBytes } from '../wire/decode.js';
-import type { CastEvent, EventEmbed, FollowEvent, ReactionEvent, SocialEvent, UserEvent } from './social-event.js';
+import type {
+  CastEvent,
+  EventEmbed,
+  FollowEvent,
+  LoggedTrade,
+  ReactionEvent,
+  SocialEvent,
+  UserEvent,
+} from './social-event.js';
+
+/** Type of the rows of the event log that are trades: below zero, because the protocol's types are above it. */
+export const TRADE_ROW = -1;
+
+/** @returns the body of a row of the event log with the type `TRADE_ROW` */
+export const encodeTrade = (trade: LoggedTrade): Uint8Array => Buffer.from(JSON.stringify(trade));
+
+const decodeTrade = (body: Uint8Array): LoggedTrade => JSON.parse(Buffer.from(body).toString()) as LoggedTrade;
 
 /** A row of the event log (`hub_event`). */
 export interface EventLogRow {
   readonly id: number;
   readonly fid: number;
-  /** `HubEventType` of the protocol. */
+  /** `HubEventType` of the protocol, or `TRADE_ROW`. */
   readonly type: number;
   /** Begin of the transaction that wrote it, to the millisecond. */
   readonly at: Date;
-  /** The protobuf `HubEvent`, without its id. */
+  /** The protobuf `HubEvent`, without its id; of a trade as `encodeTrade` returns it. */
   readonly body: Uint8Array;
 }
 
@@ -108,7 +125,8 @@ const followsRemovedByState = ({ deletedMessages }: MergeMessageBody, origin: Or
   return events;
 };
 
-const SIGNER_KEY_TYPE = 1;
+/** Keys of this type sign messages; those of the other type are auth addresses. */
+export const SIGNER_KEY_TYPE = 1;
 /** The bytes of a key before the 20 bytes of an Ethereum address. */
 const PADDING = 12;
 
@@ -148,7 +166,6 @@ const messageEvents = (event: MergeMessageBody | undefined, origin: Origin): rea
       return deletedOf(event, MessageType.VERIFICATION_ADD_ETH_ADDRESS) ? userEvent('user.updated', origin) : [];
     case MessageType.VERIFICATION_ADD_ETH_ADDRESS:
     case MessageType.USER_DATA_ADD:
-    case MessageType.USERNAME_PROOF:
       return userEvent('user.updated', origin);
     case MessageType.KEY_ADD:
     case MessageType.KEY_REMOVE:
@@ -177,6 +194,10 @@ const onchainEvents = (event: OnChainEvent | undefined, origin: Origin): readonl
   }
 };
 
+/** Fid 0 releases a name: no account has it afterwards. A proof that is only deleted was pruned or revoked. */
+const proofEvents = (event: MergeUserNameProofBody | undefined, origin: Origin): readonly UserEvent[] =>
+  event?.usernameProof === undefined || origin.fid === 0 ? [] : userEvent('user.updated', origin);
+
 /**
  * Reads what a row of the event log means to the readers of webhooks and streams.
  *
@@ -191,7 +212,7 @@ const onchainEvents = (event: OnChainEvent | undefined, origin: Origin): readonl
  *   of a subscription. Signers, storage and a changed recovery address are not part of a profile. The account that lost
  *   a name to another one is not in the log.
  * @returns events in the order of `part`; most rows have at most one
- * @throws Error of the protocol's package for a body that is no `HubEvent`
+ * @throws Error of the protocol's package for a body that is no `HubEvent`, and SyntaxError for a trade that is no JSON
  */
 export const decodeEvents = (row: EventLogRow): readonly SocialEvent[] => {
   switch (row.type) {
@@ -200,8 +221,9 @@ export const decodeEvents = (row: EventLogRow): readonly SocialEvent[] => {
     case HubEventType.MERGE_ON_CHAIN_EVENT:
       return onchainEvents(HubEvent.decode(row.body).mergeOnChainEventBody?.onChainEvent, originOf(row));
     case HubEventType.MERGE_USERNAME_PROOF:
-      // Fid 0 releases a name: no account has it afterwards.
-      return row.fid === 0 ? [] : userEvent('user.updated', originOf(row));
+      return proofEvents(HubEvent.decode(row.body).mergeUsernameProofBody, originOf(row));
+    case TRADE_ROW:
+      return [{ type: 'trade.created', ...originOf(row), part: 0, ...decodeTrade(row.body) }];
     default:
       return [];
   }

@@ -1,5 +1,5 @@
-/** The types of events that webhooks and streams send, as the contract names them. */
-export const EVENT_TYPES = [
+/** The types of events that follow from the protocol's messages and contracts, as the contract names them. */
+export const PROTOCOL_EVENT_TYPES = [
   'cast.created',
   'cast.deleted',
   'user.created',
@@ -9,7 +9,10 @@ export const EVENT_TYPES = [
   'reaction.created',
   'reaction.deleted',
 ] as const;
+export type ProtocolEventType = (typeof PROTOCOL_EVENT_TYPES)[number];
 
+/** The types of events that webhooks and streams send. */
+export const EVENT_TYPES = [...PROTOCOL_EVENT_TYPES, 'trade.created'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** An embed of a cast; `hash` is 40 hex digits in lower case. */
@@ -67,4 +70,33 @@ export interface ReactionEvent extends LoggedEvent<'reaction.created' | 'reactio
   readonly ts: number;
 }
 
-export type SocialEvent = CastEvent | UserEvent | FollowEvent | ReactionEvent;
+/** A token and how much of it was traded. */
+export interface TradedToken {
+  /** Contract, lower case; the network's coin is `0xeeee…eeee`. */
+  readonly address: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly imageUrl: string | null;
+  /** In the smallest unit; null: the contract does not report it. */
+  readonly totalSupply: string | null;
+  /** Decimal number of whole tokens. */
+  readonly amount: string;
+}
+
+/** What the log holds of a trade: everything that its event shows, except the trader. */
+export interface LoggedTrade {
+  readonly network: string;
+  /** With 0x, as the address of the pool. */
+  readonly txHash: string;
+  readonly sold: TradedToken;
+  readonly bought: TradedToken;
+  /** Worth of either side in US dollars; null: unknown. */
+  readonly usd: number | null;
+  /** Null: none or several were used. */
+  readonly pool: { readonly address: string; readonly family: string | null; readonly version: string | null } | null;
+}
+
+export interface TradeEvent extends LoggedEvent<'trade.created'>, LoggedTrade {}
+
+export type SocialEvent = CastEvent | UserEvent | FollowEvent | ReactionEvent | TradeEvent;

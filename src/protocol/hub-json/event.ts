@@ -14,12 +14,12 @@ import type { JsonObject } from './scalar.js';
  * it cannot decode.
  * @throws AppError invalid for a message without data
  */
-export function hubEventToJson(event: HubEvent): JsonObject {
+export const hubEventToJson = (event: HubEvent): JsonObject => {
   const type = `HUB_EVENT_TYPE_${HubEventType[event.type] ?? event.type}`;
   return { type, id: event.id, ...bodyToJson(event) };
-}
+};
 
-function bodyToJson(event: HubEvent): JsonObject {
+const bodyToJson = (event: HubEvent): JsonObject => {
   const { mergeMessageBody: merge, mergeUsernameProofBody: name } = event;
   if (merge?.message) {
     const deletedMessages = merge.deletedMessages.map(toJson);
@@ -39,6 +39,6 @@ function bodyToJson(event: HubEvent): JsonObject {
   }
   const onChainEvent = event.mergeOnChainEventBody?.onChainEvent;
   return onChainEvent ? { mergeOnChainEventBody: { onChainEvent: onChainEventToJson(onChainEvent) } } : {};
-}
+};
 
 const toJson = (message: Message): JsonObject => messageToJson(decodeMessage(envelopeFromMessage(message)));

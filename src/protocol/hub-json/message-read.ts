@@ -1,4 +1,5 @@
 import type { MessageData, MessageType } from '@farcaster/core';
+import { equalBytes } from '../../bytes.js';
 import { blake3Hash20 } from '../hash.js';
 import { dataEncodings, isHubForm } from '../wire/data-encoding.js';
 import { encodeEnvelope } from '../wire/envelope.js';
@@ -34,21 +35,19 @@ import {
  * @returns wire bytes of the protobuf `Message`
  * @throws AppError invalid with the path of the faulty member (`data.castAddBody.mentions[0]`)
  */
-export function messageFromJson(json: unknown): Uint8Array {
-  return encodeEnvelope(envelopeFromJson(json));
-}
+export const messageFromJson = (json: unknown): Uint8Array => encodeEnvelope(envelopeFromJson(json));
 
 /**
  * As {@link messageFromJson}, for a submitted message: data that hubs would encode differently are sent as
  * `data_bytes`, as the protocol's package does.
  * @throws AppError invalid with the path of the faulty member
  */
-export function submissionFromJson(json: unknown): Uint8Array {
+export const submissionFromJson = (json: unknown): Uint8Array => {
   const envelope = envelopeFromJson(json);
   return encodeEnvelope({ ...envelope, dataForm: isHubForm(envelope.dataBytes) ? envelope.dataForm : 'data_bytes' });
-}
+};
 
-function envelopeFromJson(json: unknown): Envelope {
+const envelopeFromJson = (json: unknown): Envelope => {
   const message = readObject(json, '');
   const isRaw = isSet(message.dataBytes) && message.dataBytes !== '';
   return {
@@ -60,20 +59,20 @@ function envelopeFromJson(json: unknown): Envelope {
     signatureScheme: readEnum(message.signatureScheme, 'signatureScheme', signatureSchemeNames),
     signer: signerFromJson(message.signer),
   };
-}
+};
 
 /** A 32-byte key, or a 20-byte address with an EIP-712 signature. */
-function signerFromJson(value: unknown): Uint8Array {
+const signerFromJson = (value: unknown): Uint8Array => {
   const isAddress = /^(0x)?[0-9a-fA-F]{40}$/.test(readText(value, 'signer'));
   return readFixedBytes(value, 'signer', isAddress ? 20 : 32);
-}
+};
 
 /** @returns the encoding of `data` that matches the hash of the message; that of hubs if none does */
-function dataFromJson({ data, hash }: JsonObject): Uint8Array {
+const dataFromJson = ({ data, hash }: JsonObject): Uint8Array => {
   const hub = attempt(() => dataEncodings(dataFromHubJson(data)));
   const expected = attempt(() => readFixedBytes(hash, 'hash', 20));
   const isHashed = (bytes: Uint8Array): boolean =>
-    'value' in expected && Buffer.compare(blake3Hash20(bytes), expected.value) === 0;
+    'value' in expected && equalBytes(blake3Hash20(bytes), expected.value);
   const exact = 'value' in hub ? hub.value.find(isHashed) : undefined;
   if (exact !== undefined) return exact;
   const fromPackage = dataFromPackageJson(data);
@@ -81,17 +80,17 @@ function dataFromJson({ data, hash }: JsonObject): Uint8Array {
   if (other !== undefined) return other;
   if ('fault' in hub) throw hub.fault;
   return hub.value[0];
-}
+};
 
-function attempt<T>(read: () => T): { readonly value: T } | { readonly fault: unknown } {
+const attempt = <T>(read: () => T): { readonly value: T } | { readonly fault: unknown } => {
   try {
     return { value: read() };
   } catch (fault) {
     return { fault };
   }
-}
+};
 
-function dataFromHubJson(json: unknown): MessageData {
+const dataFromHubJson = (json: unknown): MessageData => {
   const data = readObject(json, 'data');
   const type = readEnum(data.type, 'data.type', messageTypeNames);
   const body = BODIES[type]?.read(data);
@@ -103,4 +102,4 @@ function dataFromHubJson(json: unknown): MessageData {
     network: readEnum(data.network, 'data.network', networkNames),
     ...body,
   };
-}
+};

@@ -21,7 +21,7 @@ const alice = author({ seed: 'hub-json', fid: 7, dataForm: 'data' });
 const ref = { fid: 9, hash: alice.cast({ text: 'x' }).hash };
 
 /** Bodies are what matters here, so the envelope need not be signed. */
-function unsigned(type: number, body: Partial<MessageData>, form: Partial<Envelope> = {}): Uint8Array {
+const unsigned = (type: number, body: Partial<MessageData>, form: Partial<Envelope> = {}): Uint8Array => {
   const dataBytes = MessageData.encode(
     MessageData.create({ type, fid: 7, timestamp: 1, network: 1, ...(body as object) }),
   ).finish();
@@ -35,7 +35,7 @@ function unsigned(type: number, body: Partial<MessageData>, form: Partial<Envelo
     signer: createHash('sha256').update(dataBytes).digest(),
     ...form,
   });
-}
+};
 
 const bytes = (length: number, fill: number): Uint8Array => new Uint8Array(length).fill(fill);
 

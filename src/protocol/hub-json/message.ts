@@ -1,3 +1,4 @@
+import { equalBytes } from '../../bytes.js';
 import { toHex } from '../../hex.js';
 import { dataEncodings } from '../wire/data-encoding.js';
 import { messageTypeName } from '../wire/decode.js';
@@ -15,7 +16,7 @@ import { type JsonObject, toBase64 } from './scalar.js';
  * the hashed bytes from `data`, and for types with an unknown body, whose type is a name or `MESSAGE_TYPE_<number>`. So
  * no message loses content.
  */
-export function messageToJson(message: ProtocolMessage): JsonObject {
+export const messageToJson = (message: ProtocolMessage): JsonObject => {
   const { envelope, data } = message;
   const body = BODIES[message.type]?.write(data);
   const json: Record<string, unknown> = {
@@ -36,8 +37,8 @@ export function messageToJson(message: ProtocolMessage): JsonObject {
     json.dataBytes = toBase64(envelope.dataBytes);
   }
   return json;
-}
+};
 
 /** @returns whether an encoder of the network returns the hashed bytes from the decoded data */
 const isReproducible = ({ data, envelope }: ProtocolMessage): boolean =>
-  dataEncodings(data).some((bytes) => Buffer.compare(bytes, envelope.dataBytes) === 0);
+  dataEncodings(data).some((bytes) => equalBytes(bytes, envelope.dataBytes));

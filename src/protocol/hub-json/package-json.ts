@@ -1,4 +1,5 @@
 import { type HashScheme, Message, MessageData, type SignatureScheme } from '@farcaster/core';
+import { equalBytes } from '../../bytes.js';
 import type { ProtocolMessage } from '../wire/message.js';
 import { type JsonObject, toBase64 } from './scalar.js';
 
@@ -9,7 +10,7 @@ import { type JsonObject, toBase64 } from './scalar.js';
  * `dataBytes` is included if the message has `data_bytes`, and if the package encodes `data` to other bytes, so that
  * the hash matches. `data` is omitted if the package has no name for a value in it.
  */
-export function messageToPackageJson({ envelope, data }: ProtocolMessage): JsonObject {
+export const messageToPackageJson = ({ envelope, data }: ProtocolMessage): JsonObject => {
   const message: Message = {
     data: undefined,
     hash: envelope.hash,
@@ -23,31 +24,31 @@ export function messageToPackageJson({ envelope, data }: ProtocolMessage): JsonO
   const isExact =
     envelope.dataForm === 'data' &&
     body !== undefined &&
-    Buffer.compare(MessageData.encode(MessageData.fromJSON(body)).finish(), envelope.dataBytes) === 0;
+    equalBytes(MessageData.encode(MessageData.fromJSON(body)).finish(), envelope.dataBytes);
   return {
     ...(body === undefined ? {} : { data: body }),
     ...(Message.toJSON(message) as JsonObject),
     ...(isExact ? {} : { dataBytes: toBase64(envelope.dataBytes) }),
   };
-}
+};
 
 /** @returns undefined if the package has no name for an enumeration value in the data */
-function dataToJson(data: MessageData): JsonObject | undefined {
+const dataToJson = (data: MessageData): JsonObject | undefined => {
   try {
     return MessageData.toJSON(data) as JsonObject;
   } catch {
     return undefined;
   }
-}
+};
 
 /**
  * @param json the member `data` of a message in the package's form
  * @returns the data; undefined for another form
  */
-export function dataFromPackageJson(json: unknown): MessageData | undefined {
+export const dataFromPackageJson = (json: unknown): MessageData | undefined => {
   try {
     return MessageData.fromJSON(json);
   } catch {
     return undefined;
   }
-}
+};

@@ -19,7 +19,7 @@ export interface VerifyResponse {
   readonly details: readonly string[];
 }
 
-export function packJob(id: number, wires: readonly Uint8Array[], options: VerifyOptions): VerifyJob {
+export const packJob = (id: number, wires: readonly Uint8Array[], options: VerifyOptions): VerifyJob => {
   const offsets = new Uint32Array(wires.length + 1);
   let end = 0;
   for (const [index, wire] of wires.entries()) {
@@ -29,13 +29,13 @@ export function packJob(id: number, wires: readonly Uint8Array[], options: Verif
   const bytes = new Uint8Array(end);
   for (const [index, wire] of wires.entries()) bytes.set(wire, offsets[index]);
   return { id, options, offsets, bytes };
-}
+};
 
 /** @returns the messages of a job as views into its buffer */
 export const unpackJob = ({ offsets, bytes }: VerifyJob): Uint8Array[] =>
   Array.from({ length: offsets.length - 1 }, (_, index) => bytes.subarray(offsets[index], offsets[index + 1]));
 
-export function encodeResponse(id: number, results: readonly VerificationResult[]): VerifyResponse {
+export const encodeResponse = (id: number, results: readonly VerificationResult[]): VerifyResponse => {
   const details: string[] = [];
   const codes = Uint8Array.from(results, (result) => {
     if (result.ok) return 0;
@@ -43,12 +43,12 @@ export function encodeResponse(id: number, results: readonly VerificationResult[
     return 1 + INVALID_REASONS.indexOf(result.reason);
   });
   return { id, codes, details };
-}
+};
 
-export function decodeResponse({ codes, details }: VerifyResponse): VerificationResult[] {
+export const decodeResponse = ({ codes, details }: VerifyResponse): VerificationResult[] => {
   const rest = details.values();
   return Array.from(codes, (code) => {
     const reason = INVALID_REASONS[code - 1];
     return reason === undefined ? { ok: true } : { ok: false, reason, detail: rest.next().value ?? '' };
   });
-}
+};

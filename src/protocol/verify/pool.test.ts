@@ -29,7 +29,7 @@ const batch = (count: number): Uint8Array[] =>
   });
 
 /** Collects the threads that start while `run` is under way; the process announces them a moment later. */
-async function threadsOf<T>(run: (threads: readonly Worker[]) => Promise<T>): Promise<T> {
+const threadsOf = async <T>(run: (threads: readonly Worker[]) => Promise<T>): Promise<T> => {
   const threads: Worker[] = [];
   const collect = (worker: Worker) => threads.push(worker);
   process.on('worker', collect);
@@ -38,7 +38,7 @@ async function threadsOf<T>(run: (threads: readonly Worker[]) => Promise<T>): Pr
   } finally {
     process.off('worker', collect);
   }
-}
+};
 
 describe('createVerifyPool', () => {
   const wires = batch(700);

@@ -58,7 +58,7 @@ const INLINE_SLICE = 16;
 const MAX_CONSECUTIVE_FAILURES = 3;
 
 /** Verifies batches of messages in worker threads, so that the calling thread stays free. */
-export function createVerifyPool({ threads, log, network, backend }: VerifyPoolOptions): VerifyPool {
+export const createVerifyPool = ({ threads, log, network, backend }: VerifyPoolOptions): VerifyPool => {
   const pool: Thread[] = [];
   const queue: Task[] = [];
   const pending = new Set<Promise<unknown>>();
@@ -69,7 +69,7 @@ export function createVerifyPool({ threads, log, network, backend }: VerifyPoolO
   let isStarted = false;
 
   /** Threads start on first use, because most commands verify nothing. */
-  function startThreads(): void {
+  const startThreads = (): void => {
     if (isStarted) return;
     isStarted = true;
     for (let index = 0; index < threads; index++) {
@@ -77,9 +77,9 @@ export function createVerifyPool({ threads, log, network, backend }: VerifyPoolO
       pool.push(thread);
       attend(thread);
     }
-  }
+  };
 
-  function attend(thread: Thread): void {
+  const attend = (thread: Thread): void => {
     let cause: unknown;
     thread.worker.on('message', (answer: VerifyResponse) => {
       thread.consecutiveFailures = 0;
@@ -94,10 +94,10 @@ export function createVerifyPool({ threads, log, network, backend }: VerifyPoolO
     thread.worker.on('exit', (code) => {
       if (!isClosed || thread.tasks.size > 0) replaceDeadThread(thread, code, cause);
     });
-  }
+  };
 
   /** Replaces a crashed thread. If its task may have crashed it twice, this thread verifies the task. */
-  function replaceDeadThread(thread: Thread, code: number, cause: unknown): void {
+  const replaceDeadThread = (thread: Thread, code: number, cause: unknown): void => {
     thread.consecutiveFailures++;
     log?.warn({ code, err: cause, tasks: thread.tasks.size }, 'a verification thread died');
     const orphans = [...thread.tasks.values()];
@@ -113,9 +113,9 @@ export function createVerifyPool({ threads, log, network, backend }: VerifyPoolO
       pool.splice(pool.indexOf(thread), 1);
     }
     feed();
-  }
+  };
 
-  function feed(): void {
+  const feed = (): void => {
     for (let task = queue[0]; task !== undefined; task = queue[0]) {
       if (task.crashes > 1 || pool.length === 0) {
         queue.shift();
@@ -131,15 +131,14 @@ export function createVerifyPool({ threads, log, network, backend }: VerifyPoolO
       const job = packJob(task.id, task.wires, task.options);
       thread.worker.postMessage(job, [job.bytes.buffer, job.offsets.buffer]);
     }
-  }
+  };
 
-  function enqueue(wires: readonly Uint8Array[], options: VerifyOptions): Promise<VerificationResult[]> {
-    return new Promise((done) => {
+  const enqueue = (wires: readonly Uint8Array[], options: VerifyOptions): Promise<VerificationResult[]> =>
+    new Promise((done) => {
       queue.push({ id: nextId++, wires, options, crashes: 0, done });
     });
-  }
 
-  async function verifyAll(wires: readonly Uint8Array[], options: VerifyOptions): Promise<VerificationResult[]> {
+  const verifyAll = async (wires: readonly Uint8Array[], options: VerifyOptions): Promise<VerificationResult[]> => {
     const parts: Promise<VerificationResult[]>[] = [];
     for (let start = 0; start < wires.length; start += TASK_SIZE) {
       parts.push(enqueue(wires.slice(start, start + TASK_SIZE), options));
@@ -147,7 +146,7 @@ export function createVerifyPool({ threads, log, network, backend }: VerifyPoolO
     startThreads();
     feed();
     return (await Promise.all(parts)).flat();
-  }
+  };
 
   return {
     backend: signatureVerifier(backend).backend,
@@ -163,13 +162,13 @@ export function createVerifyPool({ threads, log, network, backend }: VerifyPoolO
       await Promise.all(pool.map(({ worker }) => worker.terminate()));
     },
   };
-}
+};
 
-async function verifyInline(wires: readonly Uint8Array[], options: VerifyOptions): Promise<VerificationResult[]> {
+const verifyInline = async (wires: readonly Uint8Array[], options: VerifyOptions): Promise<VerificationResult[]> => {
   const results: VerificationResult[] = [];
   for (const wire of wires) {
     if (results.length % INLINE_SLICE === INLINE_SLICE - 1) await yieldToEvents();
     results.push(verifyWire(wire, options));
   }
   return results;
-}
+};

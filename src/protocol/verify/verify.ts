@@ -1,3 +1,4 @@
+import { equalBytes } from '../../bytes.js';
 import { type BodyContext, checkBody } from '../check/body.js';
 import { blake3Hash20 } from '../hash.js';
 import {
@@ -52,7 +53,7 @@ const OK: VerificationResult = { ok: true };
  * signature, limits, and the signatures in its body. It does not check what needs stored state, such as whether the
  * signer may sign for the fid. A message of an unknown type is valid if its envelope is. Never throws.
  */
-export function verifyWire(wire: Uint8Array, options: VerifyOptions): VerificationResult {
+export const verifyWire = (wire: Uint8Array, options: VerifyOptions): VerificationResult => {
   try {
     check(wire, options);
     return OK;
@@ -61,10 +62,10 @@ export function verifyWire(wire: Uint8Array, options: VerifyOptions): Verificati
     if (error instanceof WireError) return { ok: false, reason: 'parse_failure', detail: error.message };
     return { ok: false, reason: 'internal', detail: error instanceof Error ? error.message : String(error) };
   }
-}
+};
 
 /** Cheap checks come first. The hash is checked before the body, to distinguish damaged bytes from a broken rule. */
-function check(wire: Uint8Array, options: VerifyOptions): void {
+const check = (wire: Uint8Array, options: VerifyOptions): void => {
   if (wire.length > MAX_MESSAGE_BYTES) {
     throw new Rejection('too_large', `a message has at most ${MAX_MESSAGE_BYTES} bytes, this one ${wire.length}`);
   }
@@ -85,9 +86,9 @@ function check(wire: Uint8Array, options: VerifyOptions): void {
   checkEncoding(envelope, options);
   checkSignature(envelope, verifier);
   checkClaims?.();
-}
+};
 
-function checkHash({ dataBytes, hash, hashScheme }: Envelope): void {
+const checkHash = ({ dataBytes, hash, hashScheme }: Envelope): void => {
   if (dataBytes.length > MAX_COMPACT_STATE_DATA_BYTES) {
     throw new Rejection(
       'too_large',
@@ -97,13 +98,13 @@ function checkHash({ dataBytes, hash, hashScheme }: Envelope): void {
   if (hashScheme !== HASH_SCHEME_BLAKE3) {
     throw new Rejection('unsupported_hash_scheme', `hashScheme must be 1 (BLAKE3), is ${hashScheme}`);
   }
-  if (Buffer.compare(blake3Hash20(dataBytes), hash) !== 0) {
+  if (!equalBytes(blake3Hash20(dataBytes), hash)) {
     throw new Rejection('bad_hash', 'hash is not the first 20 bytes of the BLAKE3 hash of the data bytes');
   }
-}
+};
 
 /** Data outside of `data_bytes` are encoded again to check their hash, which must return the same bytes. */
-function checkEncoding({ dataBytes, dataForm }: Envelope, { isSubmission }: VerifyOptions): void {
+const checkEncoding = ({ dataBytes, dataForm }: Envelope, { isSubmission }: VerifyOptions): void => {
   if (dataForm === 'data_bytes') return;
   try {
     checkCanonical(dataBytes, isSubmission ? 'hub' : 'any');
@@ -114,10 +115,10 @@ function checkEncoding({ dataBytes, dataForm }: Envelope, { isSubmission }: Veri
       `hubs encode data anew and get another hash, because ${error.message}; send the bytes as data_bytes`,
     );
   }
-}
+};
 
 /** EIP-712 signed the messages that added signers. Since keys are onchain, hubs accept only Ed25519. */
-function checkSignatureForm({ signature, signatureScheme, signer }: Envelope): void {
+const checkSignatureForm = ({ signature, signatureScheme, signer }: Envelope): void => {
   if (signatureScheme !== SIGNATURE_SCHEME_ED25519) {
     throw new Rejection('unsupported_signature_scheme', `signatureScheme must be 1 (Ed25519), is ${signatureScheme}`);
   }
@@ -130,9 +131,9 @@ function checkSignatureForm({ signature, signatureScheme, signer }: Envelope): v
       `signature must have ${ED25519_SIGNATURE_BYTES} bytes, has ${signature.length}`,
     );
   }
-}
+};
 
-function checkHead({ fid, network, timestamp, type }: MessageHead, options: VerifyOptions): void {
+const checkHead = ({ fid, network, timestamp, type }: MessageHead, options: VerifyOptions): void => {
   if (fid === 0) throw new Rejection('bad_fid', 'fid is missing');
   if (!(network in NETWORK_NAMES)) {
     throw new Rejection(
@@ -156,9 +157,9 @@ function checkHead({ fid, network, timestamp, type }: MessageHead, options: Veri
   if (options.isSubmission && type === MESSAGE_TYPE_LEND_STORAGE && -ahead > MAX_CLOCK_SKEW_SECONDS) {
     throw new Rejection('stale_timestamp', `storage is lent at most ${MAX_CLOCK_SKEW_SECONDS} s after the timestamp`);
   }
-}
+};
 
-function checkSignature({ hash, signature, signer }: Envelope, verifier: SignatureVerifier): void {
+const checkSignature = ({ hash, signature, signer }: Envelope, verifier: SignatureVerifier): void => {
   if (verifier.verify(signature, hash, signer)) return;
   throw new Rejection('bad_signature', 'signature is not by signer over hash, or not in strict Ed25519 form');
-}
+};

@@ -21,16 +21,16 @@ export const endVerifyThreads = async (): Promise<void> => {
  * Starts a verification thread. When run from the sources (tests, tsx) the thread registers tsx itself: in Node 20 a
  * thread does not inherit the module hooks of its process, and tsx given with `--import` ignores threads.
  */
-export function startVerifyThread(): Worker {
+export const startVerifyThread = (): Worker => {
   const worker = spawn();
   running.add(worker);
   worker.once('exit', () => running.delete(worker));
   return worker;
-}
+};
 
-function spawn(): Worker {
+const spawn = (): Worker => {
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./worker.js', import.meta.url));
   const tsx = JSON.stringify(import.meta.resolve('tsx/esm/api'));
   const entry = JSON.stringify(new URL('./worker.ts', import.meta.url).href);
   return new Worker(`import(${tsx}).then(({ register }) => { register(); return import(${entry}); });`, { eval: true });
-}
+};

@@ -8,13 +8,13 @@ import { verifyWire } from '../verify/verify.js';
 const { validations } = core;
 
 /** Text as bytes, bytes as plain arrays: both readers' results in one form. */
-function plain(value: unknown): unknown {
+const plain = (value: unknown): unknown => {
   if (typeof value === 'string') return [...Buffer.from(value)];
   if (value instanceof Uint8Array) return [...value];
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
-}
+};
 
 describe('a body reads as the package encodes it', () => {
   it.each(BODIES)('%s', (_name, codec, shape, arbitrary) => {

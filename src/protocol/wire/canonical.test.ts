@@ -29,7 +29,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const join = (parts: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
 
 /** @returns the fields of a message, each with its tag */
-function fieldsOf(bytes: Uint8Array): Uint8Array[] {
+const fieldsOf = (bytes: Uint8Array): Uint8Array[] => {
   const fields: Uint8Array[] = [];
   const reader = new WireReader(bytes);
   while (reader.next()) {
@@ -37,13 +37,13 @@ function fieldsOf(bytes: Uint8Array): Uint8Array[] {
     fields.push(reader.integerField());
   }
   return fields;
-}
+};
 
 /** @returns the same first number of a field, in one byte more than it needs */
-function overlong(field: Uint8Array): Uint8Array {
+const overlong = (field: Uint8Array): Uint8Array => {
   const end = field.findIndex((byte) => byte < 0x80);
   return join([field.subarray(0, end), Uint8Array.of((field[end] as number) | 0x80, 0), field.subarray(end + 1)]);
-}
+};
 
 type Change = (fields: Uint8Array[], at: number, other: number) => Uint8Array[];
 

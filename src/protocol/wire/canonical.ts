@@ -44,11 +44,11 @@ const MESSAGE_DATA = shape({ type: uint32(1), fid: uint64(2), timestamp: uint32(
  * order; their content is not checked.
  * @throws WireError naming the first field in another form, or for bytes that are not protobuf
  */
-export function checkCanonical(dataBytes: Uint8Array, encoder: Encoder): void {
+export const checkCanonical = (dataBytes: Uint8Array, encoder: Encoder): void => {
   checkFields(dataBytes, MESSAGE_DATA, encoder, '');
-}
+};
 
-function checkFields(bytes: Uint8Array, layout: Layout, encoder: Encoder, path: string): void {
+const checkFields = (bytes: Uint8Array, layout: Layout, encoder: Encoder, path: string): void => {
   const reader = new WireReader(bytes);
   let previous = { field: 0, position: 0 };
   while (reader.next()) {
@@ -65,18 +65,18 @@ function checkFields(bytes: Uint8Array, layout: Layout, encoder: Encoder, path: 
     else checkKnown(reader, known, encoder, at);
     if (reader.hasOverlongNumber) throw new WireError(`field ${at} has a number in more bytes than it needs`);
   }
-}
+};
 
 /** Numbers in a list are packed into one field, so only length-delimited fields occur more than once. */
 const mayRepeat = (known: FieldLayout | undefined, reader: WireReader): boolean =>
   known === undefined ? reader.isByteString : known.isRepeated && !known.isPacked;
 
-function checkUnknown(reader: WireReader, encoder: Encoder, at: string): void {
+const checkUnknown = (reader: WireReader, encoder: Encoder, at: string): void => {
   if (encoder === 'hub') throw new WireError(`field ${at} is not known to hubs`);
   reader.skip();
-}
+};
 
-function checkKnown(reader: WireReader, field: FieldLayout, encoder: Encoder, at: string): void {
+const checkKnown = (reader: WireReader, field: FieldLayout, encoder: Encoder, at: string): void => {
   if (field.isPacked) {
     if (!reader.isByteString) throw new WireError(`field ${at} is a list that is not packed`);
     const numbers: number[] = [];
@@ -88,18 +88,16 @@ function checkKnown(reader: WireReader, field: FieldLayout, encoder: Encoder, at
   const isDefault = bytes === undefined ? reader.uint64() === 0 : bytes.length === 0;
   if (isDefault && field.isImplicit) throw new WireError(`field ${at} is set to its default`);
   if (bytes !== undefined && field.inner !== undefined) checkFields(bytes, field.inner, encoder, `${at}.`);
-}
+};
 
 /**
  * @param dataBytes `MessageData` as the protocol's package encodes them
  * @returns the encoding of a hub, without empty lists of numbers
  * @throws WireError for bytes that are not protobuf
  */
-export function withoutEmptyLists(dataBytes: Uint8Array): Uint8Array {
-  return rewrite(dataBytes, MESSAGE_DATA);
-}
+export const withoutEmptyLists = (dataBytes: Uint8Array): Uint8Array => rewrite(dataBytes, MESSAGE_DATA);
 
-function rewrite(bytes: Uint8Array, layout: Layout): Uint8Array {
+const rewrite = (bytes: Uint8Array, layout: Layout): Uint8Array => {
   const reader = new WireReader(bytes);
   const parts: Uint8Array[] = [];
   while (reader.next()) {
@@ -118,7 +116,7 @@ function rewrite(bytes: Uint8Array, layout: Layout): Uint8Array {
     );
   }
   return new Uint8Array(Buffer.concat(parts));
-}
+};
 
 /**
  * The decoder of the protocol's package (protobufjs) reads past a number of 32 bits that takes more than five bytes, and
@@ -127,11 +125,9 @@ function rewrite(bytes: Uint8Array, layout: Layout): Uint8Array {
  * @returns the same known fields with every number in the fewest bytes
  * @throws WireError for bytes that are not protobuf, and for numbers above 2^53-1
  */
-export function withShortNumbers(dataBytes: Uint8Array): Uint8Array {
-  return shorten(dataBytes, MESSAGE_DATA);
-}
+export const withShortNumbers = (dataBytes: Uint8Array): Uint8Array => shorten(dataBytes, MESSAGE_DATA);
 
-function shorten(bytes: Uint8Array, layout: Layout): Uint8Array {
+const shorten = (bytes: Uint8Array, layout: Layout): Uint8Array => {
   const reader = new WireReader(bytes);
   const parts: Uint8Array[] = [];
   while (reader.next()) {
@@ -151,4 +147,4 @@ function shorten(bytes: Uint8Array, layout: Layout): Uint8Array {
     }
   }
   return new Uint8Array(Buffer.concat(parts));
-}
+};

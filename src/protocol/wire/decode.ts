@@ -20,7 +20,7 @@ const NEWER_TYPE_NAMES: Readonly<Record<number, string>> = {
  * timestamp and network; its body is in `envelope.dataBytes` only.
  * @throws AppError kind `invalid`, hubCode `bad_request.parse_failure`
  */
-export function decodeMessage(envelope: Envelope): ProtocolMessage {
+export const decodeMessage = (envelope: Envelope): ProtocolMessage => {
   let data: MessageData;
   try {
     const { type, fid, timestamp, network } = readMessageHead(envelope.dataBytes);
@@ -30,7 +30,7 @@ export function decodeMessage(envelope: Envelope): ProtocolMessage {
     throw parseFailure('its data is no MessageData', cause);
   }
   return { envelope, type: data.type, fid: data.fid, timestamp: data.timestamp, data };
-}
+};
 
 /** Data outside of `data_bytes` have numbers in the fewest bytes, because hubs encode them again. */
 const decodeData = ({ dataBytes, dataForm }: Envelope): MessageData =>
@@ -40,8 +40,8 @@ const decodeData = ({ dataBytes, dataForm }: Envelope): MessageData =>
 export const decodeDataBytes = (dataBytes: Uint8Array): MessageData => MessageData.decode(withShortNumbers(dataBytes));
 
 /** @returns the protocol's name of a message type (`MESSAGE_TYPE_CAST_ADD`), or `MESSAGE_TYPE_` and the number */
-export function messageTypeName(type: number): string {
+export const messageTypeName = (type: number): string => {
   const name: string | undefined = MessageType[type];
   if (name !== undefined) return `MESSAGE_TYPE_${name}`;
   return NEWER_TYPE_NAMES[type] ?? `MESSAGE_TYPE_${type}`;
-}
+};

@@ -22,7 +22,7 @@ const EMPTY: Uint8Array = new Uint8Array(0);
  * result are views into `wire`. Unknown fields are skipped.
  * @throws WireError for bytes that are not a `Message`, set a field twice or contain no data
  */
-export function readEnvelope(wire: Uint8Array): Envelope {
+export const readEnvelope = (wire: Uint8Array): Envelope => {
   const reader = new WireReader(wire);
   let seen = 0;
   let data: Uint8Array | undefined;
@@ -52,4 +52,4 @@ export function readEnvelope(wire: Uint8Array): Envelope {
   if (bytes === undefined || bytes.length === 0) throw new WireError('the message carries no data');
   const dataForm = dataBytes === undefined ? 'data' : 'data_bytes';
   return { dataBytes: bytes, dataForm, hash, hashScheme, signature, signatureScheme, signer };
-}
+};

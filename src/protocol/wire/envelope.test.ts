@@ -12,14 +12,14 @@ const concat = (...parts: (Uint8Array | number[])[]): Uint8Array =>
 /** A length-delimited protobuf field below number 16 with up to 127 bytes. */
 const field = (number: number, bytes: Uint8Array): Uint8Array => concat([(number << 3) | 2, bytes.length], bytes);
 
-function parseFailure(wire: Uint8Array): AppError {
+const parseFailure = (wire: Uint8Array): AppError => {
   try {
     decodeEnvelope(wire);
   } catch (error) {
     if (error instanceof AppError) return error;
   }
   throw new Error('expected an AppError');
-}
+};
 
 describe('decodeEnvelope', () => {
   it('keeps the data bytes of either member and the member they came in', () => {

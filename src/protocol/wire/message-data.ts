@@ -21,7 +21,7 @@ const LAST_BODY_FIELD = 24;
  * Reads the data bytes of a message of any type, including unknown ones.
  * @throws WireError for bytes that are not `MessageData` or set a field twice
  */
-export function readMessageHead(dataBytes: Uint8Array): MessageHead {
+export const readMessageHead = (dataBytes: Uint8Array): MessageHead => {
   const reader = new WireReader(dataBytes);
   const head = [0, 0, 0, 0, 0];
   const bodies = new Map<number, Uint8Array>();
@@ -41,4 +41,4 @@ export function readMessageHead(dataBytes: Uint8Array): MessageHead {
   }
   const [, type = 0, fid = 0, timestamp = 0, network = 0] = head;
   return { type, fid, timestamp, network, bodies };
-}
+};

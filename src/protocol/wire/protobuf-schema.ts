@@ -68,11 +68,11 @@ const many = <T>(number: number, append: (reader: WireReader, into: T[]) => void
 });
 
 /** Text is kept as bytes, because the protocol's limits and positions count bytes; it is validated as UTF-8. */
-function readText(reader: WireReader): Uint8Array {
+const readText = (reader: WireReader): Uint8Array => {
   const bytes = reader.byteString();
   if (!isUtf8(bytes)) throw new WireError('the text is not UTF-8');
   return bytes;
-}
+};
 
 export const uint64 = (number: number): Field<number> => single(number, 0, (reader) => reader.uint64());
 /** Also reads enumerations: the protocol has no negative values. */
@@ -109,10 +109,10 @@ export const optional = <T>(field: Field<T>): Field<T | undefined> => ({
  * @param fields by name; other fields are skipped
  * @param oneOf groups of names of which at most one may be set
  */
-export function shape<F extends Fields>(
+export const shape = <F extends Fields>(
   fields: F,
   oneOf: readonly (readonly (keyof F)[])[] = [],
-): Shape<{ readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never }> {
+): Shape<{ readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never }> => {
   const entries = Object.entries(fields) as [keyof F & string, Field<unknown>][];
   const byNumber: ([keyof F & string, Field<unknown>] | undefined)[] = [];
   for (const entry of entries) byNumber[entry[1].number] = entry;
@@ -146,9 +146,9 @@ export function shape<F extends Fields>(
     return values;
   };
   return { read, layout: layoutOf(fields, oneOf) } as ReturnType<typeof shape<F>>;
-}
+};
 
-function layoutOf<F extends Fields>(fields: F, oneOf: readonly (readonly (keyof F)[])[]): Layout {
+const layoutOf = <F extends Fields>(fields: F, oneOf: readonly (readonly (keyof F)[])[]): Layout => {
   const numberOf = (name: keyof F): number => (fields[name] as Field<unknown>).number;
   return new Map(
     Object.entries(fields).map(([name, field]) => {
@@ -156,4 +156,4 @@ function layoutOf<F extends Fields>(fields: F, oneOf: readonly (readonly (keyof 
       return [field.number, { ...field, position: Math.min(...group.map(numberOf)) }];
     }),
   );
-}
+};

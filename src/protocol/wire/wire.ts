@@ -14,7 +14,7 @@ const WIRE_BYTES = 2;
 const WIRE_FIXED32 = 5;
 
 /** @returns a whole number from 0 to 2^53-1 as the shortest varint */
-export function encodeVarint(value: number): Uint8Array {
+export const encodeVarint = (value: number): Uint8Array => {
   const bytes: number[] = [];
   let rest = value;
   while (rest > 0x7f) {
@@ -23,17 +23,15 @@ export function encodeVarint(value: number): Uint8Array {
   }
   bytes.push(rest);
   return Uint8Array.from(bytes);
-}
+};
 
 /** @returns a field with a number from 0 to 2^53-1 in the fewest bytes */
-export function encodeNumber(field: number, value: number): Uint8Array {
-  return new Uint8Array(Buffer.concat([encodeVarint(field * 8 + WIRE_VARINT), encodeVarint(value)]));
-}
+export const encodeNumber = (field: number, value: number): Uint8Array =>
+  new Uint8Array(Buffer.concat([encodeVarint(field * 8 + WIRE_VARINT), encodeVarint(value)]));
 
 /** @returns a length-delimited field with its tag and length */
-export function encodeByteString(field: number, bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(Buffer.concat([encodeVarint(field * 8 + WIRE_BYTES), encodeVarint(bytes.length), bytes]));
-}
+export const encodeByteString = (field: number, bytes: Uint8Array): Uint8Array =>
+  new Uint8Array(Buffer.concat([encodeVarint(field * 8 + WIRE_BYTES), encodeVarint(bytes.length), bytes]));
 
 /**
  * Reads the fields of one protobuf message (https://protobuf.dev/programming-guides/encoding/), strictly.
@@ -43,104 +41,107 @@ export function encodeByteString(field: number, bytes: Uint8Array): Uint8Array {
  * errors, so that the decoder later reads exactly what was checked.
  */
 export class WireReader {
+  readonly #bytes: Uint8Array;
+  #position: number;
+  readonly #end: number;
   /** Number of the current field. */
   field = 0;
   /** Whether any number so far, including tags and lengths, took more bytes than necessary. */
   hasOverlongNumber = false;
-  private wireType = 0;
-  private fieldStart = 0;
+  #wireType = 0;
+  #fieldStart = 0;
 
-  constructor(
-    private readonly bytes: Uint8Array,
-    private position = 0,
-    private readonly end = bytes.length,
-  ) {}
+  constructor(bytes: Uint8Array, position = 0, end = bytes.length) {
+    this.#bytes = bytes;
+    this.#position = position;
+    this.#end = end;
+  }
 
   /** Moves to the next field. @returns false at the end of the message. @throws WireError */
   next(): boolean {
-    if (this.position === this.end) return false;
-    this.fieldStart = this.position;
-    const tag = this.readVarint();
+    if (this.#position === this.#end) return false;
+    this.#fieldStart = this.#position;
+    const tag = this.#readVarint();
     if (tag > UINT32) throw new WireError('a field tag is larger than 32 bits');
     this.field = tag >>> 3;
-    this.wireType = tag & 7;
+    this.#wireType = tag & 7;
     if (this.field === 0) throw new WireError('a field has number 0');
     return true;
   }
 
   /** Whether the field is length-delimited: bytes, text, a message or packed numbers. */
   get isByteString(): boolean {
-    return this.wireType === WIRE_BYTES;
+    return this.#wireType === WIRE_BYTES;
   }
 
   /** @returns the bytes of the current field including its tag, as a view */
   integerField(): Uint8Array {
-    return this.bytes.subarray(this.fieldStart, this.position);
+    return this.#bytes.subarray(this.#fieldStart, this.#position);
   }
 
   /** @returns the unsigned number of this field, at most 2^53-1. @throws WireError */
   uint64(): number {
-    this.expect(WIRE_VARINT);
-    return this.bounded(this.readVarint(), UINT53);
+    this.#expect(WIRE_VARINT);
+    return this.#bounded(this.#readVarint(), UINT53);
   }
 
   /** @returns the unsigned 32-bit number (or enumeration value) of this field. @throws WireError */
   uint32(): number {
-    this.expect(WIRE_VARINT);
-    return this.bounded(this.readVarint(), UINT32);
+    this.#expect(WIRE_VARINT);
+    return this.#bounded(this.#readVarint(), UINT32);
   }
 
   /** @returns the bytes of this field as a view. @throws WireError */
   byteString(): Uint8Array {
-    this.expect(WIRE_BYTES);
-    const length = this.readVarint();
-    if (length > this.end - this.position) throw new WireError(`field ${this.field} is cut short`);
-    this.position += length;
-    return this.bytes.subarray(this.position - length, this.position);
+    this.#expect(WIRE_BYTES);
+    const length = this.#readVarint();
+    if (length > this.#end - this.#position) throw new WireError(`field ${this.field} is cut short`);
+    this.#position += length;
+    return this.#bytes.subarray(this.#position - length, this.#position);
   }
 
   /** Appends the numbers of this field to `into`: one, or a packed list. @throws WireError */
   repeated(into: number[], limit: number): void {
-    if (this.wireType === WIRE_VARINT) {
-      into.push(this.bounded(this.readVarint(), limit));
+    if (this.#wireType === WIRE_VARINT) {
+      into.push(this.#bounded(this.#readVarint(), limit));
       return;
     }
     const packed = new WireReader(this.byteString());
-    while (packed.position < packed.end) into.push(this.bounded(packed.readVarint(), limit));
+    while (packed.#position < packed.#end) into.push(this.#bounded(packed.#readVarint(), limit));
     this.hasOverlongNumber ||= packed.hasOverlongNumber;
   }
 
   /** Skips an unknown field. @throws WireError */
   skip(): void {
-    if (this.wireType === WIRE_VARINT) this.readVarint();
-    else if (this.wireType === WIRE_BYTES) this.byteString();
-    else if (this.wireType === WIRE_FIXED64) this.advance(8);
-    else if (this.wireType === WIRE_FIXED32) this.advance(4);
-    else throw new WireError(`field ${this.field} has wire type ${this.wireType}, which the protocol does not use`);
+    if (this.#wireType === WIRE_VARINT) this.#readVarint();
+    else if (this.#wireType === WIRE_BYTES) this.byteString();
+    else if (this.#wireType === WIRE_FIXED64) this.#advance(8);
+    else if (this.#wireType === WIRE_FIXED32) this.#advance(4);
+    else throw new WireError(`field ${this.field} has wire type ${this.#wireType}, which the protocol does not use`);
   }
 
-  private advance(count: number): void {
-    if (count > this.end - this.position) throw new WireError(`field ${this.field} is cut short`);
-    this.position += count;
+  #advance(count: number): void {
+    if (count > this.#end - this.#position) throw new WireError(`field ${this.field} is cut short`);
+    this.#position += count;
   }
 
-  private bounded(value: number, limit: number): number {
+  #bounded(value: number, limit: number): number {
     if (value > limit) throw new WireError(`field ${this.field} is larger than ${limit}`);
     return value;
   }
 
-  private expect(wireType: number): void {
-    if (this.wireType === wireType) return;
-    throw new WireError(`field ${this.field} has wire type ${this.wireType}, expected ${wireType}`);
+  #expect(wireType: number): void {
+    if (this.#wireType === wireType) return;
+    throw new WireError(`field ${this.field} has wire type ${this.#wireType}, expected ${wireType}`);
   }
 
   /** Values above 2^53 lose their low bits, but callers only need to know that they are larger. */
-  private readVarint(): number {
+  #readVarint(): number {
     let value = 0;
     let scale = 1;
     for (let index = 0; index < 10; index++) {
-      if (this.position >= this.end) throw new WireError('the message is cut short inside a number');
-      const byte = this.bytes[this.position++] as number;
+      if (this.#position >= this.#end) throw new WireError('the message is cut short inside a number');
+      const byte = this.#bytes[this.#position++] as number;
       if (index === 9 && byte > 1) throw new WireError('a number is larger than 64 bits');
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) {

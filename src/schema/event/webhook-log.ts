@@ -1,11 +1,10 @@
 import Type from 'typebox';
-import { EVENT_TYPES } from '../../protocol/event/social-event.js';
+import { EVENT_TYPES, PROTOCOL_EVENT_TYPES } from '../../protocol/event/social-event.js';
 import { namedObject } from '../named.js';
 import { nullable } from '../nullable.js';
 import { NextCursor } from '../page.js';
 import { stringEnum } from '../string-enum.js';
 
-const EventType = stringEnum([...EVENT_TYPES]);
 const webhookId = Type.String();
 const Time = Type.String({ format: 'date-time' });
 
@@ -16,7 +15,7 @@ export const WebhookAttempt = namedObject('WebhookAttempt', {
     description: 'The same in all attempts and replays; in the header x-service-delivery.',
   }),
   event_id: Type.String({ description: 'Place of the event in the log; in the header x-service-event-id.' }),
-  type: EventType,
+  type: stringEnum([...EVENT_TYPES]),
   attempt: Type.Integer({ description: '1 for the first one since the event was written or replayed.' }),
   attempted_at: Time,
   latency_ms: Type.Integer(),
@@ -45,7 +44,11 @@ export const WebhookReplayResponse = namedObject('WebhookReplayResponse', {
   next_event_id: nullable(Type.String({ description: 'Go on from here with from_event_id; null: that was all.' })),
 });
 
-export const WebhookTestReqBody = namedObject('WebhookTestReqBody', { webhook_id: webhookId, type: EventType });
+/** Samples are made of casts, so there is none of a trade. */
+export const WebhookTestReqBody = namedObject('WebhookTestReqBody', {
+  webhook_id: webhookId,
+  type: stringEnum([...PROTOCOL_EVENT_TYPES]),
+});
 
 export const WebhookTestResponse = namedObject('WebhookTestResponse', {
   success: Type.Boolean({ description: 'Whether the receiver answered with 2xx.' }),

@@ -1,6 +1,6 @@
-import { type Param, priorityStatement, type Session, sql } from '../../db/statement.js';
-import { selectQuery, writeQuery } from '../query-function.js';
-import { type Camel, columnList, insertText, valuesOf } from '../table.js';
+import type { Session } from '../../db/statement.js';
+import { priorityQuery, type RowOf, selectQuery, writeQuery } from '../query-function.js';
+import { type Camel, columnList, insertText } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const SHOWN = [
@@ -19,21 +19,11 @@ const COLUMNS = columnList(SHOWN);
 /** A key as an operator sees it: the key itself is stored nowhere, `prefix` are its first characters. */
 export type ApiKey = Camel<Pick<Tables['api_key'], (typeof SHOWN)[number]>>;
 
-/** A key as requests are authenticated with it. */
-export interface AuthenticatedKey {
-  readonly id: string;
-  readonly hash: Buffer;
-  readonly scopes: readonly string[];
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly appId: string;
-  readonly appFid: number | null;
-  readonly organizationId: string;
-  /** `active` or `inactive`. */
-  readonly organizationStatus: string;
-  /** What the organization subscribes to; null: the default plan. */
-  readonly planId: string | null;
-}
+/**
+ * A key as requests are authenticated with it. `organizationStatus` is `active` or `inactive`, `planId` what the
+ * organization subscribes to; null: the default plan.
+ */
+export type AuthenticatedKey = RowOf<'api_key_by_hashes'>;
 
 export interface NewApiKey {
   readonly appId: string;
@@ -46,82 +36,73 @@ export interface NewApiKey {
 }
 
 // Every request waits for its key, so this read must not queue behind others.
-const selectByHashes = priorityStatement<AuthenticatedKey>(
+/** @returns the keys with those SHA-256 hashes, expired and revoked ones included, in no order. */
+export const selectApiKeysByHash = priorityQuery(
   'api_key_by_hashes',
   `select k.id, k.hash, k.scopes, k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
           a.id as "appId", a.fid as "appFid", a.organization_id as "organizationId",
           o.status as "organizationStatus", case when s.status = 'canceled' then null else s.plan_id end as "planId"
      from api_key k join app a on a.id = k.app_id
      join organization o on o.id = a.organization_id left join subscription s on s.organization_id = o.id
-    where k.hash = any($1::bytea[])`,
-);
-
-/** @returns the keys with those SHA-256 hashes, expired and revoked ones included, in no order. */
-export const selectApiKeysByHash = (
-  session: Pick<Session, 'read'>,
-  hashes: readonly Buffer[],
-): Promise<AuthenticatedKey[]> => session.read(selectByHashes, [hashes]);
+    where k.hash = any(:hashes::bytea[])`,
+).rows((hashes: readonly Buffer[]) => ({ hashes }));
 
 /** @returns which of these keys do not work any more */
-export const selectEndedApiKeys = selectQuery<{ id: string }>(
+export const selectEndedApiKeys = selectQuery(
   'select_ended_api_keys',
   `select k.id from api_key k join app a on a.id = k.app_id join organization o on o.id = a.organization_id
-    where k.id = any($1::uuid[]) and (k.revoked_at is not null or k.expires_at <= $2 or o.status <> 'active')`,
-).column('id', (ids: readonly string[], now: Date) => (ids.length === 0 ? undefined : [ids, now]));
+    where k.id = any(:ids::uuid[]) and (k.revoked_at is not null or k.expires_at <= :now or o.status <> 'active')`,
+).column('id', (ids: readonly string[], now: Date) => (ids.length === 0 ? undefined : { ids, now }));
 
 const NEW = ['app_id', 'name', 'hash', 'prefix', 'scopes', 'expires_at', 'configured'] as const;
 
-const newValues = (key: NewApiKey, configured: boolean): Param[] =>
-  valuesOf(NEW, { ...key, expiresAt: key.expiresAt ?? null, configured });
-
 /** @returns the stored key. @throws the database's unique violation when the hash is stored already. */
-export const insertApiKey = writeQuery<ApiKey>(
-  'api_key_insert',
-  insertText('api_key', NEW, `returning ${COLUMNS}`),
-).one((key: NewApiKey) => newValues(key, false));
-
-/** @returns the keys of all apps or of one, oldest first, ended ones included. */
-export const selectApiKeys = selectQuery<ApiKey>(
-  'api_key_list',
-  `select ${COLUMNS} from api_key where $1::uuid is null or app_id = $1 order by created_at, id`,
-).rows((appId?: string) => [appId ?? null]);
-
-/** @returns the key of that id, locked until the transaction ends; undefined when there is none. */
-export const selectApiKeyForUpdate = writeQuery<ApiKey>(
-  'api_key_lock',
-  `select ${COLUMNS} from api_key where id = $1 for update`,
-).first((id: string) => [id]);
-
-/** Ends a key at `at`, or earlier when it had an earlier end already. @returns the updated key */
-export const updateApiKeyEnd = writeQuery<ApiKey>(
-  'api_key_end',
-  `update api_key set expires_at = least(expires_at, $2::timestamptz) where id = $1 returning ${COLUMNS}`,
-).first((id: string, at: Date) => [id, at]);
-
-/** Revokes a key; one that was revoked before keeps its time. @returns the updated key */
-export const updateApiKeyRevoked = writeQuery<ApiKey>(
-  'api_key_revoke',
-  `update api_key set revoked_at = coalesce(revoked_at, $2::timestamptz) where id = $1 returning ${COLUMNS}`,
-).first((id: string, at: Date) => [id, at]);
-
-const revokeConfigured = sql(
-  'api_key_revoke_configured',
-  'update api_key set revoked_at = $2 where configured and hash <> $1 and revoked_at is null',
+export const insertApiKey = writeQuery('api_key_insert', insertText('api_key', NEW, `returning ${COLUMNS}`)).one(
+  (key: NewApiKey) => ({ ...key, expiresAt: key.expiresAt ?? null, configured: false }),
 );
 
-const upsertConfigured = sql(
+/** @returns the keys of all apps or of one, oldest first, ended ones included. */
+export const selectApiKeys = selectQuery(
+  'api_key_list',
+  `select ${COLUMNS} from api_key where :appId?::uuid is null or app_id = :appId? order by created_at, id`,
+).rows((appId?: string) => ({ appId: appId ?? null }));
+
+/** @returns the key of that id, locked until the transaction ends; undefined when there is none. */
+export const selectApiKeyForUpdate = writeQuery(
+  'api_key_lock',
+  `select ${COLUMNS} from api_key where id = :id for update`,
+).first((id: string) => ({ id }));
+
+/** Ends a key at `at`, or earlier when it had an earlier end already. @returns the updated key */
+export const updateApiKeyEnd = writeQuery(
+  'api_key_end',
+  `update api_key set expires_at = least(expires_at, :at::timestamptz) where id = :id returning ${COLUMNS}`,
+).first((id: string, at: Date) => ({ id, at }));
+
+/** Revokes a key; one that was revoked before keeps its time. @returns the updated key */
+export const updateApiKeyRevoked = writeQuery(
+  'api_key_revoke',
+  `update api_key set revoked_at = coalesce(revoked_at, :at::timestamptz) where id = :id returning ${COLUMNS}`,
+).first((id: string, at: Date) => ({ id, at }));
+
+const revokeConfigured = writeQuery(
+  'api_key_revoke_configured',
+  'update api_key set revoked_at = :now where configured and hash <> :hash and revoked_at is null',
+).done();
+
+const upsertConfigured = writeQuery(
   'api_key_upsert_configured',
   insertText(
     'api_key',
     NEW,
     'on conflict (hash) do update set scopes = excluded.scopes, configured = true, expires_at = null, revoked_at = null',
   ),
-);
+).done();
 
 /** Makes this key, and no other, the live key that the configuration names. */
 export const upsertConfiguredApiKey = async (session: Session, key: NewApiKey, now: Date): Promise<void> => {
-  await session.run(revokeConfigured, [key.hash, now]);
-  await session.run(upsertConfigured, newValues({ ...key, expiresAt: undefined }, true));
+  await revokeConfigured(session, { hash: key.hash, now });
+  await upsertConfigured(session, { ...key, expiresAt: null, configured: true });
 };
 
 /** Stores when keys were last used; an earlier time than the stored one changes nothing. */
@@ -129,6 +110,6 @@ export const updateApiKeyLastUsed = writeQuery(
   'update_api_key_last_used',
   `update api_key k
       set last_used_at = u.at
-     from unnest($1::uuid[], $2::timestamptz[]) as u (id, at)
+     from unnest(:ids::uuid[], :times::timestamptz[]) as u (id, at)
     where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`,
-).done((uses: ReadonlyMap<string, Date>) => [[...uses.keys()], [...uses.values()]]);
+).done((uses: ReadonlyMap<string, Date>) => ({ ids: [...uses.keys()], times: [...uses.values()] }));

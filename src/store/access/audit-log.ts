@@ -27,19 +27,19 @@ export const insertAuditEntry = writeQuery(
   insertText('audit_log', ['organization_id', 'api_key_id', 'action', 'detail', 'request_id', 'created_at']),
 ).done((entry: AuditEntry) => {
   const { organizationId, keyId = null, action, detail, requestId = null, at } = entry;
-  return [organizationId, keyId, action, JSON.stringify(detail), requestId, at];
+  return { organizationId, apiKeyId: keyId, action, detail: JSON.stringify(detail), requestId, createdAt: at };
 });
 
 /**
  * @param limit the most that come back
  * @returns the changes of an organization, newest first.
  */
-export const selectAuditEntries = selectQuery<StoredAuditEntry>(
+export const selectAuditEntries = selectQuery(
   'select_audit_entries',
   `select l.id, l.organization_id as "organizationId", l.api_key_id as "keyId", k.name as "keyName", l.action,
           l.detail, l.request_id as "requestId", l.created_at as at
      from audit_log l left join api_key k on k.id = l.api_key_id
-    where l.organization_id = $1
+    where l.organization_id = :organizationId
     order by l.id desc
-    limit $2`,
-).rows((organizationId: string, limit: number) => [organizationId, limit]);
+    limit :limit`,
+).rows((organizationId: string, limit: number) => ({ organizationId, limit }));

@@ -5,13 +5,13 @@ import { writeQuery } from '../query-function.js';
 export const insertBans = writeQuery(
   'insert_bans',
   `insert into ban (fid, app_id, banned_at)
-    select distinct f.fid, $2::uuid, $3::timestamptz from unnest($1::bigint[]) as f(fid) order by 1
+    select distinct f.fid, :appId::uuid, :bannedAt::timestamptz from unnest(:fids::bigint[]) as f(fid) order by 1
     on conflict do nothing`,
-).done((appId: string, fids: readonly number[], bannedAt: Date) => [fids, appId, bannedAt]);
+).done((appId: string, fids: readonly number[], bannedAt: Date) => ({ fids, appId, bannedAt }));
 
 export const deleteBans = writeQuery(
   'delete_bans',
   `delete from ban where (fid, app_id) in (
-      select b.fid, b.app_id from ban b where b.fid = any($1::bigint[]) and b.app_id = $2::uuid order by b.fid for update
+      select b.fid, b.app_id from ban b where b.fid = any(:fids::bigint[]) and b.app_id = :appId::uuid order by b.fid for update
     )`,
-).done((appId: string, fids: readonly number[]) => [fids, appId]);
+).done((appId: string, fids: readonly number[]) => ({ fids, appId }));

@@ -6,9 +6,9 @@ import { KeyType } from './signed-key-request.js';
 export const authAddressKey = (address: Uint8Array): Buffer => Buffer.concat([Buffer.alloc(12), address]);
 
 /** @returns the accounts that an address of 20 bytes may speak for: it has their custody, or is their auth address. */
-export const selectFidsOfAddress = readQuery<{ fid: number }>(
+export const selectFidsOfAddress = readQuery(
   'fid_of_address',
-  `select fid from address_owner where address = $1 and role = ${AddressRole.custody}
+  `select fid as "fid!" from address_owner where address = :address and role = ${AddressRole.custody}
     union
-   select fid from signer_key where key = $2 and key_type = ${KeyType.authAddress} and active`,
-).column('fid', (address: Uint8Array) => [address, authAddressKey(address)]);
+   select fid from signer_key where key = :authKey and key_type = ${KeyType.authAddress} and active`,
+).column('fid', (address: Uint8Array) => ({ address, authKey: authAddressKey(address) }));

@@ -1,6 +1,5 @@
 import { readQuery, selectQuery, writeQuery } from '../query-function.js';
-import { type Camel, insertText, valuesOf, type Written } from '../table.js';
-import type { Tables } from '../tables.js';
+import { insertText } from '../table.js';
 import { keyHolder } from './account-by-key.js';
 import type { KeyStatusRow } from './signed-key-request.js';
 
@@ -20,46 +19,44 @@ export interface ManagedSignerRow extends Pick<KeyStatusRow, 'fid' | 'active'> {
 }
 
 const STANDING = `
-  select m.id, m.app_id as "appId", m.public_key as "publicKey", m.sealed_seed as "sealedSeed", m.permissions,
+  select m.id as "id!", m.app_id as "appId!", m.public_key as "publicKey!", m.sealed_seed as "sealedSeed!",
+         m.permissions as "permissions!",
          m.fid as "tiedFid", k.fid, k.active, r.token, r.deadline
     from managed_signer m ${keyHolder('m.public_key', '1')}
     left join signed_key_request r on r.key = m.public_key and r.key_type = 1 and r.app_id = m.app_id`;
 
 /** @returns the signers of an app that these accounts hold or held, oldest first. */
-export const selectManagedSignersOf = readQuery<ManagedSignerRow>(
+export const selectManagedSignersOf = readQuery(
   'managed_signer_of_holder',
   `${STANDING}
-    where m.app_id = $1::uuid and k.fid = any($2::bigint[])
-      and m.public_key in (select key from signer_key where fid = any($2::bigint[]) and key_type = 1)
+    where m.app_id = :appId::uuid and k.fid = any(:fids::bigint[])
+      and m.public_key in (select key from signer_key where fid = any(:fids::bigint[]) and key_type = 1)
     order by m.created_at, m.id`,
-).rows((appId: string, fids: readonly number[]) => [appId, fids]);
+).rows((appId: string, fids: readonly number[]) => ({ appId, fids }));
 
 /** @returns the signers of all apps, oldest first. */
-export const selectManagedSigners = selectQuery<ManagedSignerRow>(
+export const selectManagedSigners = selectQuery(
   'select_managed_signers',
   `${STANDING} order by m.created_at, m.id`,
-).rows(() => []);
+).rows();
 
 /** @returns the signer of that uuid, whichever app's it is; undefined when there is none. */
-export const selectManagedSigner = readQuery<ManagedSignerRow>(
-  'managed_signer_by_id',
-  `${STANDING} where m.id = $1::uuid`,
-).first((id: string) => [id]);
+export const selectManagedSigner = readQuery('managed_signer_by_id', `${STANDING} where m.id = :id::uuid`).first(
+  (id: string) => ({ id }),
+);
 
 const NEW = ['id', 'app_id', 'public_key', 'sealed_seed', 'permissions', 'created_at'] as const;
 
-export const insertManagedSigner = writeQuery('managed_signer_insert', insertText('managed_signer', NEW)).done(
-  (signer: Camel<Written<Omit<Tables['managed_signer'], 'fid'>>>) => valuesOf(NEW, signer),
-);
+export const insertManagedSigner = writeQuery('managed_signer_insert', insertText('managed_signer', NEW)).done();
 
 /** Stores the first account that approved a signer; later ones are ignored. */
 export const updateManagedSignerFid = writeQuery(
   'update_managed_signer_fid',
-  'update managed_signer set fid = $2 where id = $1::uuid and fid is null',
-).done((id: string, fid: number) => [id, fid]);
+  'update managed_signer set fid = :fid where id = :id::uuid and fid is null',
+).done((id: string, fid: number) => ({ id, fid }));
 
 /** @returns whether there is such a signer. */
 export const updateManagedSignerPermissions = writeQuery(
   'update_managed_signer_permissions',
-  'update managed_signer set permissions = $2::text[] where id = $1::uuid returning id',
-).hasRows((id: string, permissions: readonly string[]) => [id, permissions]);
+  'update managed_signer set permissions = :permissions::text[] where id = :id::uuid returning id',
+).hasRows((id: string, permissions: readonly string[]) => ({ id, permissions }));

@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import type { Session } from '../../db/statement.js';
 import { selectQuery, writeQuery } from '../query-function.js';
 import type { Camel } from '../table.js';
 import type { Tables } from '../tables.js';
@@ -10,17 +10,17 @@ export type Organization = Pick<Tables['organization'], 'id' | 'name'>;
  * is the month from `createdAt`.
  * @returns the stored organization; undefined for an id that exists already, which is left as it is.
  */
-export const insertOrganization = writeQuery<Organization>(
+export const insertOrganization = writeQuery(
   'insert_organization',
   `with made as (
       insert into organization (id, name, billing_email, created_at)
-      values (coalesce($1::uuid, gen_random_uuid()), $2, $3, $4::timestamptz)
+      values (coalesce(:id?::uuid, gen_random_uuid()), :name, :billingEmail?, :createdAt::timestamptz)
       on conflict (id) do nothing
       returning id, name
     ), subscribed as (
       insert into subscription (organization_id, period_start, period_end, anchor_day)
-      select id, $4::timestamptz, (($4::timestamptz at time zone 'UTC') + interval '1 month') at time zone 'UTC',
-             extract(day from $4::timestamptz at time zone 'UTC')
+      select id, :createdAt::timestamptz, ((:createdAt::timestamptz at time zone 'UTC') + interval '1 month') at time zone 'UTC',
+             extract(day from :createdAt::timestamptz at time zone 'UTC')
         from made
     )
     select id, name from made`,
@@ -32,7 +32,7 @@ export const insertOrganization = writeQuery<Organization>(
     readonly createdAt?: Date;
   }) => {
     const { id, name, billingEmail, createdAt = new Date() } = organization;
-    return [id ?? null, name, billingEmail ?? null, createdAt];
+    return { id: id ?? null, name, billingEmail: billingEmail ?? null, createdAt };
   },
 );
 
@@ -57,14 +57,14 @@ const RECORD = `o.name, o.status as "organizationStatus", o.billing_email as "bi
           s.status, s.period_start as "periodStart", s.period_end as "periodEnd", s.customer_id as "customerId",
           s.product_id as "productId", s.provider_subscription_id as "providerSubscriptionId"`;
 
-const billingOf = sql<BillingRecord>(
+const billingOf = selectQuery(
   'organization_billing',
-  `select ${RECORD} from organization o join subscription s on s.organization_id = o.id where o.id = $1`,
-);
+  `select ${RECORD} from organization o join subscription s on s.organization_id = o.id where o.id = :organizationId`,
+).first();
 
 /** @throws Error for an unknown organization, which would be a fault: callers pass the one of their API key. */
 export const selectBilling = async (session: Session, organizationId: string): Promise<BillingRecord> => {
-  const [row] = await session.select(billingOf, [organizationId]);
+  const row = await billingOf(session, { organizationId });
   if (!row) throw new Error(`There is no organization ${organizationId}.`);
   return row;
 };
@@ -80,12 +80,12 @@ export interface ListedOrganization extends BillingRecord {
 }
 
 /** @returns all organizations, oldest first. */
-export const selectOrganizations = selectQuery<ListedOrganization>(
+export const selectOrganizations = selectQuery(
   'organization_list',
   `select o.id, ${RECORD}, s.used_units as "usedUnits", s.next_plan_id as "nextPlanId", o.created_at as "createdAt"
      from organization o join subscription s on s.organization_id = o.id
     order by o.created_at, o.id`,
-).rows(() => []);
+).rows();
 
 /** What of an organization an operator can change; a `billingEmail` of null takes it away. */
 export type OrganizationChange = Partial<Camel<Pick<Tables['organization'], 'name' | 'status' | 'billing_email'>>>;
@@ -94,22 +94,22 @@ export type OrganizationChange = Partial<Camel<Pick<Tables['organization'], 'nam
  * @param change what is absent stays as it is
  * @returns the organization as it stands then; undefined when there is none
  */
-export const updateOrganization = writeQuery<Organization>(
+export const updateOrganization = writeQuery(
   'update_organization',
   `update organization
-      set name = coalesce($2, name), status = coalesce($3, status),
-          billing_email = case when $4::boolean then $5 else billing_email end
-    where id = $1 returning id, name`,
-).first((id: string, change: OrganizationChange) => [
+      set name = coalesce(:name?, name), status = coalesce(:status?, status),
+          billing_email = case when :setsBillingEmail::boolean then :billingEmail? else billing_email end
+    where id = :id returning id, name`,
+).first((id: string, change: OrganizationChange) => ({
   id,
-  change.name ?? null,
-  change.status ?? null,
-  change.billingEmail !== undefined,
-  change.billingEmail ?? null,
-]);
+  name: change.name ?? null,
+  status: change.status ?? null,
+  setsBillingEmail: change.billingEmail !== undefined,
+  billingEmail: change.billingEmail ?? null,
+}));
 
 /** @returns the organization of that id; undefined when there is none. */
-export const selectOrganization = selectQuery<Organization>(
+export const selectOrganization = selectQuery(
   'organization_by_id',
-  'select id, name from organization where id = $1',
-).first((id: string) => [id]);
+  'select id, name from organization where id = :id',
+).first((id: string) => ({ id }));

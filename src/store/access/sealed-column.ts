@@ -1,10 +1,11 @@
 import { SEALED_KEY_ID } from '../../config/secret.js';
-import { type Session, sql } from '../../db/statement.js';
+import type { Session } from '../../db/statement.js';
+import { type RowOf, selectQuery, writeQuery } from '../query-function.js';
 
-export interface SealedRow {
-  readonly id: string;
-  readonly sealed: Buffer;
-}
+export type SealedRow = RowOf<`${Table}_lock_seals`>;
+
+/** The tables with sealed values. */
+type Table = 'managed_signer' | 'host_webhook' | 'wallet' | 'webhook_secret' | 'reserved_account';
 
 /** PostgreSQL counts bytes from 1. */
 const KEY_ID = `from ${SEALED_KEY_ID.from + 1} for ${SEALED_KEY_ID.length}`;
@@ -14,30 +15,32 @@ const KEY_ID = `from ${SEALED_KEY_ID.from + 1} for ${SEALED_KEY_ID.length}`;
  * @param id the column of that id
  * @param purpose the purpose of `MasterKey.seal`
  */
-const sealedColumn = <Table extends string, Purpose extends string>(
-  table: Table,
+const sealedColumn = <Of extends Table, Purpose extends string>(
+  table: Of,
   id: string,
   column: string,
   purpose: Purpose,
 ) => {
-  const otherKeys = `select ${id}::text as id, ${column} as sealed from ${table} where substring(${column} ${KEY_ID}) <> $1
-      order by ${id} limit $2 for update`;
+  const named: Table = table;
+  const otherKeys = `select ${id}::text as "id!", ${column} as "sealed!" from ${table}
+      where substring(${column} ${KEY_ID}) <> :keyIdentity
+      order by ${id} limit :limit for update`;
   return {
     table,
     purpose,
-    countOtherKeys: sql<{ count: number }>(
-      `${table}_seals_of_other_keys`,
-      `select count(*)::integer as count from ${table} where substring(${column} ${KEY_ID}) <> all($1::bytea[])`,
-    ),
+    countOtherKeys: selectQuery(
+      `${named}_seals_of_other_keys`,
+      `select count(*)::integer as "count!" from ${table} where substring(${column} ${KEY_ID}) <> all(:keyIds::bytea[])`,
+    ).valueOr('count', 0),
     lockOtherKeys: {
-      wait: sql<SealedRow>(`${table}_lock_seals`, otherKeys),
-      skip: sql<SealedRow>(`${table}_lock_free_seals`, `${otherKeys} skip locked`),
+      wait: writeQuery(`${named}_lock_seals`, otherKeys).rows(),
+      skip: writeQuery(`${named}_lock_free_seals`, `${otherKeys} skip locked`).rows(),
     },
-    update: sql(
-      `${table}_update_seals`,
+    update: writeQuery(
+      `${named}_update_seals`,
       `update ${table} t set ${column} = u.sealed
-       from unnest($1::text[], $2::bytea[]) as u (id, sealed) where t.${id}::text = u.id`,
-    ),
+       from unnest(:ids::text[], :seals::bytea[]) as u (id, sealed) where t.${id}::text = u.id`,
+    ).done(),
   };
 };
 
@@ -70,10 +73,7 @@ export const sealedColumns: readonly SealedColumn[] = [
 /** @returns how many values were sealed under none of these keys (`MasterKey.ids`). */
 export const selectOtherKeySealCount = async (session: Session, keyIds: readonly Buffer[]): Promise<number> => {
   let count = 0;
-  for (const { countOtherKeys } of sealedColumns) {
-    const [row] = await session.select(countOtherKeys, [keyIds]);
-    count += row?.count ?? 0;
-  }
+  for (const { countOtherKeys } of sealedColumns) count += await countOtherKeys(session, { keyIds });
   return count;
 };
 
@@ -86,13 +86,8 @@ export const selectOtherKeySeals = (
   { lockOtherKeys }: SealedColumn,
   keyIdentity: Buffer,
   { limit, locked }: { readonly limit: number; readonly locked: 'skip' | 'wait' },
-): Promise<SealedRow[]> => session.run(lockOtherKeys[locked], [keyIdentity, limit]);
+): Promise<SealedRow[]> => lockOtherKeys[locked](session, { keyIdentity, limit });
 
 /** Replaces sealed values. */
-export const updateSeals = async (
-  session: Session,
-  { update }: SealedColumn,
-  rows: readonly SealedRow[],
-): Promise<void> => {
-  await session.run(update, [rows.map((row) => row.id), rows.map((row) => row.sealed)]);
-};
+export const updateSeals = (session: Session, { update }: SealedColumn, rows: readonly SealedRow[]): Promise<void> =>
+  update(session, { ids: rows.map((row) => row.id), seals: rows.map((row) => row.sealed) });

@@ -1,6 +1,5 @@
 import { readQuery, selectQuery, writeQuery } from '../query-function.js';
-import type { Written } from '../table.js';
-import type { Tables } from '../tables.js';
+import { insertText } from '../table.js';
 import { keyHolder } from './account-by-key.js';
 
 /** Kinds of keys that an account can take (KeyRegistry contract). */
@@ -20,19 +19,19 @@ const REQUEST = [
   'created_at',
 ] as const;
 
-/** A key that an app asks accounts to take, signed by its own account. Bytes of key, address and signatures: 32, 20, 65. */
-export type SignedKeyRequestRow = Written<Tables['signed_key_request']>;
-
 /**
- * Stores a request in the place of an earlier one of the same app for the same key. The token stays what it was, so
+ * Stores a request for a key that an app asks accounts to take, signed by its own account (bytes of key, address and
+ * signatures: 32, 20, 65), in the place of an earlier one of the same app for the same key. The token stays what it was, so
  * that a page which the user has open shows the new request.
  */
 export const upsertSignedKeyRequest = writeQuery(
   'signed_key_request_upsert',
-  `insert into signed_key_request (token, ${[...KEY, ...REQUEST].join(', ')})
-   values ($1, ${[...KEY, ...REQUEST].map((_, index) => `$${index + 2}`).join(', ')})
-   on conflict (${KEY.join(', ')}) do update set ${REQUEST.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-).done((row: SignedKeyRequestRow) => [row.token, ...[...KEY, ...REQUEST].map((name) => row[name])]);
+  insertText(
+    'signed_key_request',
+    ['token', ...KEY, ...REQUEST],
+    `on conflict (${KEY.join(', ')}) do update set ${REQUEST.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+  ),
+).done();
 
 /** The state of a key from an app's point of view. */
 export interface KeyStatusRow {
@@ -48,13 +47,13 @@ export interface KeyStatusRow {
 }
 
 /** @param key 32 bytes */
-export const selectKeyStatus = readQuery<KeyStatusRow>(
+export const selectKeyStatus = readQuery(
   'key_standing',
   `select k.fid, k.active, r.token, r.deadline, r.request_fid as "requestFid", r.request_signer as "requestSigner"
-     from (select $1::bytea as key, $2::smallint as key_type, $3::uuid as app_id) a
+     from (select :key::bytea as key, :keyType::smallint as key_type, :appId::uuid as app_id) a
      left join managed_signer m on a.key_type = 1 and m.public_key = a.key ${keyHolder('a.key', 'a.key_type')}
      left join signed_key_request r on r.key = a.key and r.key_type = a.key_type and r.app_id = a.app_id`,
-).one((key: Uint8Array, keyType: KeyType, appId: string) => [key, keyType, appId]);
+).one((key: Uint8Array, keyType: KeyType, appId: string) => ({ key, keyType, appId }));
 
 /** A request as the approval page shows it. */
 export interface ApprovalRow extends KeyStatusRow {
@@ -73,31 +72,28 @@ export interface ApprovalRow extends KeyStatusRow {
 }
 
 /** @returns the request whose approval page has this token; undefined when there is none. */
-export const selectApproval = readQuery<ApprovalRow>(
+export const selectApproval = readQuery(
   'key_approval_by_token',
-  `select r.key, r.key_type as "keyType", r.token, r.deadline, r.request_fid as "requestFid",
-          r.request_signer as "requestSigner", r.signature, r.redirect_url as "redirectUrl",
-          r.sponsor_fid as "sponsorFid", r.sponsored_by_service as sponsored, m.id as "signerId", k.fid, k.active
+  `select r.key as "key!", r.key_type as "keyType!", r.token, r.deadline as "deadline!", r.request_fid as "requestFid!",
+          r.request_signer as "requestSigner!", r.signature as "signature!", r.redirect_url as "redirectUrl",
+          r.sponsor_fid as "sponsorFid", r.sponsored_by_service as "sponsored!", m.id as "signerId", k.fid, k.active
      from signed_key_request r
      left join managed_signer m on r.key_type = 1 and m.public_key = r.key ${keyHolder('r.key', 'r.key_type')}
-    where r.token = $1`,
-).first((token: string) => [token]);
-
-/** The signed request that is sent on chain with a key. */
-export type KeyRequestClaim = Pick<ApprovalRow, 'requestFid' | 'requestSigner' | 'signature' | 'deadline'>;
+    where r.token = :token`,
+).first((token: string) => ({ token }));
 
 /** @returns the request for a key that lasts longest, whichever app made it; undefined when there is none. */
-export const selectLatestKeyRequest = selectQuery<KeyRequestClaim>(
+export const selectLatestKeyRequest = selectQuery(
   'select_latest_key_request',
   `select request_fid as "requestFid", request_signer as "requestSigner", signature, deadline
-    from signed_key_request where key = $1 and key_type = $2 order by deadline desc limit 1`,
-).first((key: Uint8Array, keyType: KeyType) => [key, keyType]);
+    from signed_key_request where key = :key and key_type = :keyType order by deadline desc limit 1`,
+).first((key: Uint8Array, keyType: KeyType) => ({ key, keyType }));
 
 /** @returns the account that holds a key, or held it, requested or not; undefined when none ever did. */
-export const selectAccountByKey = selectQuery<{ fid: number; active: boolean }>(
+export const selectAccountByKey = selectQuery(
   'select_account_by_key',
-  `select k.fid, k.active from (select $1::bytea as key, $2::smallint as key_type) a
+  `select k.fid as "fid!", k.active as "active!" from (select :key::bytea as key, :keyType::smallint as key_type) a
      left join managed_signer m on a.key_type = 1 and m.public_key = a.key
      ${keyHolder('a.key', 'a.key_type')}
     where k.fid is not null`,
-).first((key: Uint8Array, keyType: KeyType) => [key, keyType]);
+).first((key: Uint8Array, keyType: KeyType) => ({ key, keyType }));

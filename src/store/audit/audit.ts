@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.js';
 import { type Sql, sql } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { MAX_DATA_BYTES } from '../../protocol/limit.js';
+import { storageLimit } from '../../protocol/storage-limit.js';
 import { AUTH_KEYS, IS_AUTH_KEY, VERIFICATIONS } from '../protocol/account-address.js';
 import { APP_OF_REMOVAL } from '../protocol/key-nonce.js';
 import { selectQuery } from '../query-function.js';
@@ -33,6 +34,9 @@ const compare = (stored: string, expected: string): string =>
   `select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
      from (${stored}) s full join (${expected}) e on e.place = s.place
     where s.value is distinct from e.value limit ${SHOWN}`;
+
+/** The smallest limit of an account with storage: that of one unit rented since July 2025. */
+const SMALLEST_LIMIT = storageLimit(MessageSet.verification, { 0: 0, 1: 0, 2: 1 });
 
 const URL_DIGEST = "substring(sha256(convert_to(c.parent_url, 'UTF8')) from 1 for 20)";
 
@@ -137,11 +141,13 @@ const CHECKS: Readonly<Record<string, string>> = {
        from account a left join username_proof p on p.name = a.claimed_username
       where a.claimed_username is not null`,
   ),
-  // A hub may keep one whose verification it pruned.
+  // One whose verification was pruned stays. That needs as many verifications as a unit has room for.
   'account.primary_address': `select a.fid || ' ' || p.protocol as "where", encode(p.address, 'hex') as stored, null as expected
      from account a cross join lateral (values (0, a.primary_eth_address), (1, a.primary_sol_address)) p (protocol, address)
     where p.address is not null and not exists (
-      select from verification v where v.fid = a.fid and v.protocol = p.protocol and v.address = p.address) limit ${SHOWN}`,
+      select from verification v where v.fid = a.fid and v.protocol = p.protocol and v.address = p.address)
+      and (select count(*) from message m where m.fid = a.fid and m.message_set = ${MessageSet.verification})
+          < ${SMALLEST_LIMIT} limit ${SHOWN}`,
   'account.claimed_username': `select a.fid::text as "where", a.claimed_username as stored, null as expected
      from account a join username_proof p on p.name = a.claimed_username
     where p.fid <> a.fid and p.message_hash is null limit ${SHOWN}`,
@@ -204,7 +210,7 @@ export const selectDifferences = async (db: Database, check: string): Promise<Di
 };
 
 /** @returns up to `limit` fids above `after` that have an account row, in order. */
-export const selectAccountFids = selectQuery<{ fid: number }>(
+export const selectAccountFids = selectQuery(
   'select_account_fids',
-  'select fid from account where fid > $1 order by fid limit $2',
-).column('fid', (after: number, limit: number) => [after, limit]);
+  'select fid from account where fid > :after order by fid limit :limit',
+).column('fid', (after: number, limit: number) => ({ after, limit }));

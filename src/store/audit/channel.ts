@@ -1,8 +1,6 @@
-type Compare = (stored: string, expected: string) => string;
-
+import type { Compare } from './compare.js';
 /**
  * Compares the counters and owners of channels with the rows that they count.
- * @param compare makes a check from SQL of stored and of expected rows, each (place, value)
  */
 export const channelChecks = (compare: Compare): Readonly<Record<string, string>> => ({
   'channel.follower_count': compare(

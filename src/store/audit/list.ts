@@ -1,6 +1,5 @@
 import { FOLLOW_SOURCES, listedAccount } from '../query/follow.js';
-
-type Compare = (stored: string, expected: string) => string;
+import type { Compare } from './compare.js';
 
 /** Parameters of a list without a viewer, in which no account is hidden. */
 const listed = (kind: 'followers' | 'following', owner: string): string => {
@@ -14,7 +13,6 @@ const counted = (column: string): string =>
 
 /**
  * Compares counters with the lists that they count, using the lists' own SQL, to find accounts that a list leaves out.
- * @param compare makes a check from SQL of stored and of expected rows, each (place, value)
  */
 export const listChecks = (compare: Compare): Readonly<Record<string, string>> => ({
   'list.followers': compare(counted('follower_count'), listed('followers', 'l.target_fid')),

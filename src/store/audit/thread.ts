@@ -1,4 +1,4 @@
-type Compare = (stored: string, expected: string) => string;
+import type { Compare } from './compare.js';
 
 const named = (fid: string, hash: string): string => `${fid}::text || ' 0x' || encode(${hash}, 'hex')`;
 
@@ -8,7 +8,6 @@ const known = (columns: string): string =>
 
 /**
  * Recomputes the thread and the parent URL of every cast from the parents alone, through removed casts, too.
- * @param compare makes a check from SQL of stored and of expected rows, each (place, value)
  */
 export const threadChecks = (compare: Compare): Readonly<Record<string, string>> => ({
   'cast.root': compare(

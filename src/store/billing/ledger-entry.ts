@@ -1,5 +1,5 @@
 import { writeQuery } from '../query-function.js';
-import { arraysOf, type Camel } from '../table.js';
+import type { Camel } from '../table.js';
 import type { Tables } from '../tables.js';
 
 type Columns = Camel<Tables['ledger_entry']>;
@@ -18,18 +18,20 @@ export const insertLedgerEntries = writeQuery(
   'insert_ledger_entries',
   `insert into ledger_entry
       (organization_id, transaction_id, account, amount_cents, plan_change_id, invoice_id, created_at)
-    select $1, transaction_id, account, amount_cents, $2, $3, $4
-      from unnest($5::uuid[], $6::text[], $7::bigint[]) with ordinality
+    select :organizationId, transaction_id, account, amount_cents, :planChangeId?, :invoiceId?, :at
+      from unnest(:transactionIds::uuid[], :accounts::text[], :amountCentses::bigint[]) with ordinality
         as entry (transaction_id, account, amount_cents, place)
      order by place`,
 ).done((cause: LedgerCause, entries: readonly LedgerEntry[]) =>
   entries.length === 0
     ? undefined
-    : [
-        cause.organizationId,
-        cause.planChangeId,
-        cause.invoiceId,
-        cause.at,
-        ...arraysOf(entries, 'transactionId', 'account', 'amountCents'),
-      ],
+    : {
+        organizationId: cause.organizationId,
+        planChangeId: cause.planChangeId,
+        invoiceId: cause.invoiceId,
+        at: cause.at,
+        transactionIds: entries.map((row) => row.transactionId),
+        accounts: entries.map((row) => row.account),
+        amountCentses: entries.map((row) => row.amountCents),
+      },
 );

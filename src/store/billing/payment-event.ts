@@ -1,12 +1,11 @@
 import { selectQuery, writeQuery } from '../query-function.js';
-import { type Camel, insertText, valuesOf } from '../table.js';
-import type { Tables } from '../tables.js';
+import { insertText } from '../table.js';
 
 /** @returns whether an event was processed before. */
 export const isPaymentEventKnown = selectQuery(
   'is_payment_event_known',
-  'select from payment_event where id = $1',
-).hasRows((id: string) => [id]);
+  'select from payment_event where id = :id',
+).hasRows((id: string) => ({ id }));
 
 const COLUMNS = ['id', 'type', 'organization_id', 'occurred_at', 'received_at'] as const;
 
@@ -14,4 +13,4 @@ const COLUMNS = ['id', 'type', 'organization_id', 'occurred_at', 'received_at'] 
 export const insertPaymentEvent = writeQuery(
   'insert_payment_event',
   insertText('payment_event', COLUMNS, 'on conflict (id) do nothing'),
-).done((event: Camel<Tables['payment_event']>) => valuesOf(COLUMNS, event));
+).done();

@@ -1,5 +1,5 @@
 import { selectQuery, writeQuery } from '../query-function.js';
-import { type Camel, columnList, insertText, valuesOf } from '../table.js';
+import { type Camel, columnList, insertText } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const NEW = [
@@ -33,37 +33,37 @@ type NewPlanChange = Omit<Camel<Pick<Tables['plan_change'], (typeof NEW)[number]
 
 /** Stores a change before it is made; an organization has at most one pending. */
 export const insertPlanChange = writeQuery('insert_plan_change', insertText('plan_change', NEW)).done(
-  (row: NewPlanChange) => valuesOf(NEW, { ...row, state: 'pending', updatedAt: row.createdAt }),
+  (row: NewPlanChange) => ({ ...row, state: 'pending', updatedAt: row.createdAt }),
 );
 
-const openPlanChange = selectQuery<{ id: string }>(
+const openPlanChange = selectQuery(
   'select_open_plan_change',
-  `select id from plan_change where organization_id = $1 and ${PENDING_STATES}`,
+  `select id from plan_change where organization_id = :organizationId and ${PENDING_STATES}`,
 );
 
 /** @returns the id of the organization's change that is pending or charged. */
-export const selectOpenPlanChange = openPlanChange.value('id', (organizationId: string) => [organizationId]);
+export const selectOpenPlanChange = openPlanChange.value('id', (organizationId: string) => ({ organizationId }));
 
 /** @returns whether a change of the organization is pending or charged. */
-export const hasOpenPlanChange = openPlanChange.hasRows((organizationId: string) => [organizationId]);
+export const hasOpenPlanChange = openPlanChange.hasRows((organizationId: string) => ({ organizationId }));
 
 /** @returns whether the change is not charged yet. */
 export const isPlanChangePending = selectQuery(
   'is_plan_change_pending',
-  `select from plan_change where id = $1 and state = 'pending'`,
-).hasRows((id: string) => [id]);
+  `select from plan_change where id = :id and state = 'pending'`,
+).hasRows((id: string) => ({ id }));
 
 /** @returns the change, locked; undefined: there is none of that id. */
-export const selectPlanChangeForUpdate = writeQuery<PlanChangeRow>(
+export const selectPlanChangeForUpdate = writeQuery(
   'select_plan_change_for_update',
-  `select ${COLUMNS} from plan_change where id = $1 for update`,
-).first((id: string) => [id]);
+  `select ${COLUMNS} from plan_change where id = :id for update`,
+).first((id: string) => ({ id }));
 
 /** @returns pending changes that were begun before a time, the oldest first. */
-export const selectStalePlanChanges = selectQuery<PlanChangeRow>(
+export const selectStalePlanChanges = selectQuery(
   'select_stale_plan_changes',
-  `select ${COLUMNS} from plan_change where ${PENDING_STATES} and created_at < $1 order by created_at, id limit $2`,
-).rows((before: Date, limit: number) => [before, limit]);
+  `select ${COLUMNS} from plan_change where ${PENDING_STATES} and created_at < :before order by created_at, id limit :limit`,
+).rows((before: Date, limit: number) => ({ before, limit }));
 
 /**
  * Marks a pending change as charged.
@@ -72,22 +72,22 @@ export const selectStalePlanChanges = selectQuery<PlanChangeRow>(
  */
 export const updatePlanChangeCharged = writeQuery(
   'update_plan_change_charged',
-  `update plan_change set state = 'charged', provider_reference = $2, charged = $3::jsonb, updated_at = $4
-    where id = $1 and state = 'pending' returning id`,
-).hasRows((id: string, reference: string, charged: string, now: Date) => [id, reference, charged, now]);
+  `update plan_change set state = 'charged', provider_reference = :reference, charged = :charged::jsonb, updated_at = :now
+    where id = :id and state = 'pending' returning id`,
+).hasRows((id: string, reference: string, charged: string, now: Date) => ({ id, reference, charged, now }));
 
 /** Marks a pending change as failed. @returns whether it was pending */
 export const updatePlanChangeFailed = writeQuery(
   'update_plan_change_failed',
-  `update plan_change set state = 'failed', failure = $2, updated_at = $3
-    where id = $1 and state = 'pending' returning id`,
-).hasRows((id: string, failure: string, now: Date) => [id, failure, now]);
+  `update plan_change set state = 'failed', failure = :failure, updated_at = :now
+    where id = :id and state = 'pending' returning id`,
+).hasRows((id: string, failure: string, now: Date) => ({ id, failure, now }));
 
 /** Stores the charge of a failed change: `castellan audit` shows it. */
 export const updatePlanChangeChargedLate = writeQuery(
   'update_plan_change_charged_late',
-  `update plan_change set provider_reference = $2, updated_at = $3 where id = $1 and state = 'failed'`,
-).done((id: string, reference: string, now: Date) => [id, reference, now]);
+  `update plan_change set provider_reference = :reference, updated_at = :now where id = :id and state = 'failed'`,
+).done((id: string, reference: string, now: Date) => ({ id, reference, now }));
 
 /**
  * Marks a failed change as charged, so that it is applied.
@@ -95,22 +95,22 @@ export const updatePlanChangeChargedLate = writeQuery(
  */
 export const updatePlanChangeRevived = writeQuery(
   'update_plan_change_revived',
-  `update plan_change set state = 'charged', provider_reference = $2, charged = $3::jsonb, updated_at = $4
-    where id = $1 and state = 'failed'`,
-).done((id: string, reference: string, charged: string, now: Date) => [id, reference, charged, now]);
+  `update plan_change set state = 'charged', provider_reference = :reference, charged = :charged::jsonb, updated_at = :now
+    where id = :id and state = 'failed'`,
+).done((id: string, reference: string, charged: string, now: Date) => ({ id, reference, charged, now }));
 
 /** Stores the outcome of a change's invoice, until the change is applied. */
 export const updatePlanChangeReported = writeQuery(
   'update_plan_change_reported',
-  'update plan_change set told_reference = $2, told_state = $3 where id = $1',
-).done((id: string, reported: { readonly reference: string; readonly state: 'paid' | 'void' }) => [
+  'update plan_change set told_reference = :reference, told_state = :state where id = :id',
+).done((id: string, reported: { readonly reference: string; readonly state: 'paid' | 'void' }) => ({
   id,
-  reported.reference,
-  reported.state,
-]);
+  reference: reported.reference,
+  state: reported.state,
+}));
 
 /** Marks a change as applied to its subscription. */
 export const updatePlanChangeApplied = writeQuery(
   'update_plan_change_applied',
-  `update plan_change set state = 'applied', updated_at = $2 where id = $1`,
-).done((id: string, now: Date) => [id, now]);
+  `update plan_change set state = 'applied', updated_at = :now where id = :id`,
+).done((id: string, now: Date) => ({ id, now }));

@@ -16,17 +16,17 @@ export interface UsageSum {
  * @param of days are UTC and inclusive; `by` has the groups
  * @returns sums, the oldest day first; at most `limit`
  */
-export const selectUsage = selectQuery<UsageSum>(
+export const selectUsage = selectQuery(
   'usage_sums',
   `with sums as (
-     select case when $4::boolean then day end as day,
-            case when $5::boolean then operation end as operation,
-            case when $6::boolean then api_key_id end as api_key_id,
-            sum(calls)::bigint as calls, sum(units)::bigint as units
+     select case when :day::boolean then day end as day,
+            case when :operation::boolean then operation end as operation,
+            case when :key::boolean then api_key_id end as api_key_id,
+            sum(calls)::bigint as "calls!", sum(units)::bigint as "units!"
        from usage_day
-      where organization_id = $1 and day between $2::date and $3::date
+      where organization_id = :organizationId and day between :from::date and :to::date
       group by 1, 2, 3
-      order by 1, 2, 3 limit $7
+      order by 1, 2, 3 limit :limit
    )
    select s.day::text as day, s.operation, s.api_key_id as "keyId", k.name as "keyName", s.calls, s.units
      from sums s left join api_key k on k.id = s.api_key_id
@@ -38,5 +38,13 @@ export const selectUsage = selectQuery<UsageSum>(
     readonly to: string;
     readonly by: { readonly day: boolean; readonly operation: boolean; readonly key: boolean };
     readonly limit: number;
-  }) => [of.organizationId, of.from, of.to, of.by.day, of.by.operation, of.by.key, of.limit],
+  }) => ({
+    organizationId: of.organizationId,
+    from: of.from,
+    to: of.to,
+    day: of.by.day,
+    operation: of.by.operation,
+    key: of.by.key,
+    limit: of.limit,
+  }),
 );

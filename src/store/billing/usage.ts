@@ -1,5 +1,5 @@
 import { selectQuery, writeQuery } from '../query-function.js';
-import { arraysOf, type Camel, columnList } from '../table.js';
+import { type Camel, columnList } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** Usage of one operation with one key on one day. */
@@ -42,19 +42,19 @@ export type UsedUnits = Camel<Pick<Tables['subscription'], (typeof SHOWN)[number
  * @returns a row for each organization that has a subscription. `isWritten` is false where there was no batch, and where
  * another transaction has locked the subscription: then the batch must be written again
  */
-export const upsertUsage = writeQuery<UsedUnits & { readonly isWritten: boolean }>(
+export const upsertUsage = writeQuery(
   'usage_upsert',
   `with batch as (
-    select * from unnest($2::uuid[], $3::bigint[]) as b (organization_id, sequence)
+    select * from unnest(:organizationIds::uuid[], :sequences::bigint[]) as b (organization_id, sequence)
   ), used as (
-    select * from unnest($4::uuid[], $5::date[], $6::uuid[], $7::text[], $8::bigint[], $9::bigint[])
+    select * from unnest(:rowOrganizationIds::uuid[], :days::date[], :keyIds::uuid[], :operations::text[], :calls::bigint[], :units::bigint[])
       as u (organization_id, day, api_key_id, operation, calls, units)
   ), free as materialized (
     select organization_id, plan_id, used_units, period_end from subscription
      where organization_id in (select organization_id from batch) order by organization_id for update skip locked
   ), claim as (
     insert into usage_flush (process_id, organization_id, sequence, written_at)
-    select $1, organization_id, b.sequence, $10 from batch b join free using (organization_id)
+    select :processId, organization_id, b.sequence, :writtenAt from batch b join free using (organization_id)
     on conflict (process_id, organization_id)
     do update set sequence = excluded.sequence, written_at = excluded.written_at
      where usage_flush.sequence < excluded.sequence
@@ -71,14 +71,14 @@ export const upsertUsage = writeQuery<UsedUnits & { readonly isWritten: boolean 
     update subscription s set used_units = s.used_units + a.units
       from added a where s.organization_id = a.organization_id
   )
-  select organization_id as "organizationId", plan_id as "planId",
-         used_units + coalesce(a.units, 0) as "usedUnits", period_end as "periodEnd", true as "isWritten"
+  select organization_id as "organizationId!", plan_id as "planId",
+         used_units + coalesce(a.units, 0) as "usedUnits!", period_end as "periodEnd!", true as "isWritten!"
     from free left join added a using (organization_id)
    union all
   select ${COLUMNS}, exists (select from batch b join usage_flush f using (organization_id, sequence)
-                              where f.process_id = $1 and b.organization_id = s.organization_id)
+                              where f.process_id = :processId and b.organization_id = s.organization_id)
     from subscription s
-   where organization_id = any($11::uuid[]) and organization_id not in (select organization_id from free)`,
+   where organization_id = any(:allIds::uuid[]) and organization_id not in (select organization_id from free)`,
 ).rows(
   (of: {
     readonly processId: string;
@@ -91,24 +91,30 @@ export const upsertUsage = writeQuery<UsedUnits & { readonly isWritten: boolean 
     const rows = batches.flatMap((batch) =>
       batch.rows.map((row) => ({ ...row, organizationId: batch.organizationId })),
     );
-    return [
+    return {
       processId,
-      ...arraysOf(batches, 'organizationId', 'sequence'),
-      ...arraysOf(rows, 'organizationId', 'day', 'keyId', 'operation', 'calls', 'units'),
+      organizationIds: batches.map((row) => row.organizationId),
+      sequences: batches.map((row) => row.sequence),
+      rowOrganizationIds: rows.map((row) => row.organizationId),
+      days: rows.map((row) => row.day),
+      keyIds: rows.map((row) => row.keyId),
+      operations: rows.map((row) => row.operation),
+      calls: rows.map((row) => row.calls),
+      units: rows.map((row) => row.units),
       writtenAt,
-      [...ids, ...others],
-    ];
+      allIds: [...ids, ...others],
+    };
   },
 );
 
 /** @returns undefined for an organization without a subscription */
-export const selectUsedUnits = selectQuery<UsedUnits>(
+export const selectUsedUnits = selectQuery(
   'used_units_by_organization',
-  `select ${COLUMNS} from subscription where organization_id = $1`,
-).first((organizationId: string) => [organizationId]);
+  `select ${COLUMNS} from subscription where organization_id = :organizationId`,
+).first((organizationId: string) => ({ organizationId }));
 
 /** Deletes the last batch numbers of processes that wrote none since `before`; none of those may be repeated after. */
 export const deleteOldUsageFlushes = writeQuery(
   'usage_flush_delete_old',
-  'delete from usage_flush where written_at < $1',
-).done((before: Date) => [before]);
+  'delete from usage_flush where written_at < :before',
+).done((before: Date) => ({ before }));

@@ -1,4 +1,6 @@
-import { type Reader, type Statement, statement } from '../../db/statement.js';
+import type { Reader } from '../../db/statement.js';
+import { DAY_SECONDS } from '../../duration.js';
+import { MAX_INTEGER } from '../integer.js';
 import { readQuery, writeQuery } from '../query-function.js';
 import { CHANNEL_LIST } from '../tag.js';
 
@@ -13,8 +15,6 @@ export interface ChannelActivity {
   readonly cast_count_30d: number;
 }
 
-const DAY = 86_400;
-
 /**
  * Counts the casts in all channels, replies included.
  * @param at time of the count, and the same in protocol seconds
@@ -23,60 +23,60 @@ const DAY = 86_400;
 export const insertActivity = writeQuery(
   'insert_channel_activity',
   `with anybody as (
-     select not exists (select from account where score >= $3::real) as is_trusted
+     select not exists (select from account where score >= :score::real) as is_trusted
    ), daily as (
-     select u.channel_id, c.fid, ($2::integer - c.ts) / ${DAY} as day, least(count(*), $4::integer) as casts
+     select u.channel_id, c.fid, (:ts::integer - c.ts) / ${DAY_SECONDS} as day, least(count(*), :casts::integer) as casts
        from "cast" c join channel_parent_url u on u.url = c.root_parent_url
-      where c.root_parent_url is not null and c.ts > $2::integer - 30 * ${DAY} and c.ts <= $2::integer
+      where c.root_parent_url is not null and c.ts > :ts::integer - 30 * ${DAY_SECONDS} and c.ts <= :ts::integer
       group by 1, 2, 3
    )
    insert into channel_activity (counted_at, channel_id, cast_count_1d, cast_count_7d, cast_count_30d)
-   select $1, d.channel_id, coalesce(sum(d.casts) filter (where d.day = 0), 0),
+   select :time, d.channel_id, coalesce(sum(d.casts) filter (where d.day = 0), 0),
           coalesce(sum(d.casts) filter (where d.day < 7), 0), sum(d.casts)
      from daily d
      join channel h on h.id = d.channel_id and h.gone_at is null
      cross join anybody
      left join account a on a.fid = d.fid
-    where anybody.is_trusted or a.score >= $3::real
+    where anybody.is_trusted or a.score >= :score::real
     group by d.channel_id
    on conflict do nothing`,
-).done((at: { readonly time: Date; readonly ts: number }, rule: { readonly score: number; readonly casts: number }) => [
-  at.time,
-  at.ts,
-  rule.score,
-  rule.casts,
-]);
+).done(
+  (at: { readonly time: Date; readonly ts: number }, rule: { readonly score: number; readonly casts: number }) => ({
+    time: at.time,
+    ts: at.ts,
+    score: rule.score,
+    casts: rule.casts,
+  }),
+);
 
 export const deleteActivityBefore = writeQuery(
   'delete_old_channel_activity',
-  'delete from channel_activity where counted_at < $1',
-).done((before: Date) => [before]);
+  'delete from channel_activity where counted_at < :before',
+).done((before: Date) => ({ before }));
 
 /** @returns Unix milliseconds of the latest count; undefined: there is none */
-export const selectLatestActivity = readQuery<{ at: number }>(
+export const selectLatestActivity = readQuery(
   'channel_activity_latest',
-  'select (extract(epoch from counted_at) * 1000)::bigint as at from channel_activity order by counted_at desc limit 1',
+  'select (extract(epoch from counted_at) * 1000)::bigint as "at!" from channel_activity order by counted_at desc limit 1',
   () => [CHANNEL_LIST],
-).value('at', () => []);
+).value('at');
 
-const byCount = (window: ActivityWindow): Statement<ChannelActivity> =>
-  statement(
+const byCount = (window: ActivityWindow) =>
+  readQuery(
     `channel_activity_${window}`,
     `select channel_id as id, cast_count_1d, cast_count_7d, cast_count_30d
        from channel_activity
-      where counted_at = timestamptz 'epoch' + $1::bigint * interval '1 millisecond' and cast_count_${window} > 0
-        and cast_count_${window} <= $2::integer and (cast_count_${window} < $2::integer or channel_id > $3)
-      order by cast_count_${window} desc, channel_id limit $4`,
+      where counted_at = timestamptz 'epoch' + :counted::bigint * interval '1 millisecond' and cast_count_${window} > 0
+        and cast_count_${window} <= :casts::integer and (cast_count_${window} < :casts::integer or channel_id > :id)
+      order by cast_count_${window} desc, channel_id limit :limit`,
     () => [CHANNEL_LIST],
-  );
+  ).rows();
 
-const LISTS: Readonly<Record<ActivityWindow, Statement<ChannelActivity>>> = {
+const LISTS = {
   '1d': byCount('1d'),
   '7d': byCount('7d'),
   '30d': byCount('30d'),
-};
-
-const MOST = 2_147_483_647;
+} as const satisfies Record<ActivityWindow, unknown>;
 
 /** Channels by the casts of a period, as they were counted at `counted` (Unix milliseconds). */
 export const selectActivity = (
@@ -85,4 +85,5 @@ export const selectActivity = (
   counted: number,
   after: { readonly id: string; readonly casts: number } | undefined,
   limit: number,
-): Promise<ChannelActivity[]> => db.read(LISTS[window], [counted, after?.casts ?? MOST, after?.id ?? '', limit]);
+): Promise<ChannelActivity[]> =>
+  LISTS[window](db, { counted, casts: after?.casts ?? MAX_INTEGER, id: after?.id ?? '', limit });

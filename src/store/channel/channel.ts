@@ -32,25 +32,25 @@ export interface ChannelRow {
 const COLUMNS = `c.id, c.parent_url, c.url, c.name, c.description, c.description_mentions, c.description_mention_positions,
        c.image_url, c.external_link_title, c.external_link_url, c.lead_fid,
        encode(c.pinned_cast_hash, 'hex') as pinned_cast_hash, c.source,
-       greatest(c.listed_follower_count, c.follower_count) as follower_count,
-       greatest(c.listed_member_count, c.member_count) as member_count,
-       array(select m.fid from channel_member m where m.channel_id = c.id and m.role_rank = 1 order by m.since, m.fid) as moderator_fids,
+       greatest(c.listed_follower_count, c.follower_count) as "follower_count!",
+       greatest(c.listed_member_count, c.member_count) as "member_count!",
+       array(select m.fid from channel_member m where m.channel_id = c.id and m.role_rank = 1 order by m.since, m.fid) as "moderator_fids!",
        c.created_at`;
 
-export const selectChannelsById = readQuery<ChannelRow>(
+export const selectChannelsById = readQuery(
   'channel_by_id',
-  `select ${COLUMNS} from channel c where c.id = any($1::text[])`,
-  ([ids]) => (ids as readonly string[]).map(channelOf),
-).rows((ids: readonly string[]) => [ids]);
+  `select ${COLUMNS} from channel c where c.id = any(:ids::text[])`,
+  ({ ids }) => ids.map(channelOf),
+).rows((ids: readonly string[]) => ({ ids }));
 
 /** A channel, found by one of the spellings of its URL. */
 export type ChannelOfUrl = ChannelRow & { readonly spelling: string };
 
 /** @returns a channel for each of the URLs that is one of its spellings */
-export const selectChannelsByUrl = readQuery<ChannelOfUrl>(
+export const selectChannelsByUrl = readQuery(
   'channel_by_url',
   `select u.url as spelling, ${COLUMNS}
      from channel_parent_url u join channel c on c.id = u.channel_id
-    where u.url = any($1::text[])`,
-  ([urls], rows) => [...(urls as readonly string[]).map(channelUrlOf), ...rows.map(({ id }) => channelOf(id))],
-).rows((urls: readonly string[]) => [urls]);
+    where u.url = any(:urls::text[])`,
+  ({ urls }, rows) => [...urls.map(channelUrlOf), ...rows.map(({ id }) => channelOf(id))],
+).rows((urls: readonly string[]) => ({ urls }));

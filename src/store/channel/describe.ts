@@ -1,7 +1,6 @@
 import { selectQuery, writeQuery } from '../query-function.js';
 import { columnList } from '../table.js';
 import type { Tables } from '../tables.js';
-import type { ChannelDescription } from './write.js';
 
 const COLUMNS = [
   'id',
@@ -26,61 +25,49 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof Tables['channel'])[];
 
 /** Locks a channel until the transaction ends. @returns what its source says about it; undefined: it is not stored */
-export const selectDescription = writeQuery<ChannelDescription>(
+export const selectDescription = writeQuery(
   'select_channel_description',
-  `select ${columnList(COLUMNS)} from channel where id = $1 for update`,
-).first((id: string) => [id]);
+  `select ${columnList(COLUMNS)} from channel where id = :id for update`,
+).first((id: string) => ({ id }));
 
 /** @param ids of the channels; null: all. @returns the next channels in the order of their ids */
-export const selectDescriptions = selectQuery<ChannelDescription>(
+export const selectDescriptions = selectQuery(
   'select_channel_descriptions',
   `select ${columnList(COLUMNS)} from channel
-    where id > $1 and ($2::text[] is null or id = any($2)) order by id limit $3`,
-).rows((ids: readonly string[] | null, after: string, limit: number) => [after, ids, limit]);
+    where id > :after and (:ids?::text[] is null or id = any(:ids?)) order by id limit :limit`,
+).rows((ids: readonly string[] | null, after: string, limit: number) => ({ after, ids, limit }));
 
-export const selectMembersAfter = selectQuery<Pick<Tables['channel_member'], 'fid' | 'role' | 'since'>>(
+export const selectMembersAfter = selectQuery(
   'select_all_channel_members',
-  'select fid, role, since from channel_member where channel_id = $1 and fid > $2 order by fid limit $3',
-).rows((id: string, after: number, limit: number) => [id, after, limit]);
+  'select fid, role, since from channel_member where channel_id = :id and fid > :after order by fid limit :limit',
+).rows((id: string, after: number, limit: number) => ({ id, after, limit }));
 
-export const selectFollowsAfter = selectQuery<{ fid: number; followedAt: Date }>(
+export const selectFollowsAfter = selectQuery(
   'select_all_channel_follows',
-  `select fid, followed_at as "followedAt" from channel_follow where channel_id = $1 and fid > $2 order by fid limit $3`,
-).rows((id: string, after: number, limit: number) => [id, after, limit]);
+  `select fid, followed_at as "followedAt" from channel_follow where channel_id = :id and fid > :after order by fid limit :limit`,
+).rows((id: string, after: number, limit: number) => ({ id, after, limit }));
 
-export const selectMembersOf = selectQuery<Pick<Tables['channel_member'], 'fid' | 'role' | 'since'>>(
+export const selectMembersOf = selectQuery(
   'select_ranked_channel_members',
-  'select fid, role, since from channel_member where channel_id = $1 order by role_rank, since, fid limit $2',
-).rows((id: string, limit: number) => [id, limit]);
-
-/** A channel as the list of the command line shows it. */
-export interface ChannelSummary {
-  readonly id: string;
-  readonly name: string;
-  readonly source: string;
-  readonly leadFid: number | null;
-  readonly followers: number;
-  readonly members: number;
-  readonly createdAt: Date;
-  readonly isGone: boolean;
-}
+  'select fid, role, since from channel_member where channel_id = :id order by role_rank, since, fid limit :limit',
+).rows((id: string, limit: number) => ({ id, limit }));
 
 /** @returns the newest channels. @param source keeps those of one source; undefined: all */
-export const selectSummaries = selectQuery<ChannelSummary>(
+export const selectSummaries = selectQuery(
   'select_channel_summaries',
-  `select id, name, source, lead_fid as "leadFid", greatest(listed_follower_count, follower_count) as followers,
-          greatest(listed_member_count, member_count) as members, created_at as "createdAt",
-          gone_at is not null as "isGone"
-     from channel where $1::text is null or source = $1 order by created_at desc, id desc limit $2`,
-).rows((source: string | undefined, limit: number) => [source ?? null, limit]);
+  `select id, name, source, lead_fid as "leadFid", greatest(listed_follower_count, follower_count) as "followers!",
+          greatest(listed_member_count, member_count) as "members!", created_at as "createdAt",
+          gone_at is not null as "isGone!"
+     from channel where :source?::text is null or source = :source? order by created_at desc, id desc limit :limit`,
+).rows((source: string | undefined, limit: number) => ({ source: source ?? null, limit }));
 
-export const selectInvitesOf = selectQuery<{ fid: number; role: string; inviterFid: number; invitedAt: Date }>(
+export const selectInvitesOf = selectQuery(
   'select_channel_invites_of',
   `select fid, role, inviter_fid as "inviterFid", invited_at as "invitedAt" from channel_invite
-    where channel_id = $1 order by invited_at desc, fid limit $2`,
-).rows((id: string, limit: number) => [id, limit]);
+    where channel_id = :id order by invited_at desc, fid limit :limit`,
+).rows((id: string, limit: number) => ({ id, limit }));
 
-export const selectRestrictionsOf = selectQuery<Pick<Tables['channel_restriction'], 'fid' | 'kind' | 'since'>>(
+export const selectRestrictionsOf = selectQuery(
   'select_channel_restrictions_of',
-  'select fid, kind, since from channel_restriction where channel_id = $1 order by since desc, fid limit $2',
-).rows((id: string, limit: number) => [id, limit]);
+  'select fid, kind, since from channel_restriction where channel_id = :id order by since desc, fid limit :limit',
+).rows((id: string, limit: number) => ({ id, limit }));

@@ -19,15 +19,15 @@ export const insertChannelFollow = writeQuery(
   'insert_channel_follow',
   countFollow(
     1,
-    'insert into channel_follow (channel_id, fid, followed_at) values ($1, $2, $3) on conflict do nothing',
+    'insert into channel_follow (channel_id, fid, followed_at) values (:channelId, :fid, :at) on conflict do nothing',
   ),
-).hasRows((channelId: string, fid: number, at: Date) => [channelId, fid, at]);
+).hasRows((channelId: string, fid: number, at: Date) => ({ channelId, fid, at }));
 
 /** @returns whether the account followed the channel before */
 export const deleteChannelFollow = writeQuery(
   'delete_channel_follow',
-  countFollow(-1, 'delete from channel_follow where channel_id = $1 and fid = $2'),
-).hasRows((channelId: string, fid: number) => [channelId, fid]);
+  countFollow(-1, 'delete from channel_follow where channel_id = :channelId and fid = :fid'),
+).hasRows((channelId: string, fid: number) => ({ channelId, fid }));
 
 /** Adds many follows; those that are stored already keep their time. */
 export const insertChannelFollows = writeRows(
@@ -44,8 +44,8 @@ export const insertChannelFollows = writeRows(
 /** @returns whether the account `fid` follows the channel, or the account that invites it */
 export const isFollowed = selectQuery(
   'select_is_channel_or_account_followed',
-  `select 1 where exists (select from channel_follow where channel_id = $1 and fid = $2)
-      or exists (select from message m where m.fid = $2 and m.message_set = ${MessageSet.link} and m.key = $3
+  `select 1 where exists (select from channel_follow where channel_id = :channelId and fid = :fid)
+      or exists (select from message m where m.fid = :fid and m.message_set = ${MessageSet.link} and m.key = :inviterFid
                     and m.type = ${MessageType.LINK_ADD} and not m.void)`,
 ).hasRows(
   ({
@@ -56,29 +56,29 @@ export const isFollowed = selectQuery(
     readonly channelId: string;
     readonly fid: number;
     readonly inviterFid: number;
-  }) => [channelId, fid, followKey(inviterFid)],
+  }) => ({ channelId, fid, inviterFid: followKey(inviterFid) }),
 );
 
 /**
  * Followers of a channel that the audience may see, the newest follow first.
  * @param after the last row of the previous page; undefined: the first page
  */
-export const selectChannelFollowers = readQuery<TimeCursor>(
+export const selectChannelFollowers = readQuery(
   'channel_followers',
-  `select f.fid, ${inMicroseconds('f.followed_at')} as at
+  `select f.fid, ${inMicroseconds('f.followed_at')} as "at!"
      from channel_follow f
-    where f.channel_id = $1 and (f.followed_at, f.fid) < (${fromMicroseconds('$4')}, $5::bigint)
-      and ${visibleTo('f.fid', '$2', '$3')}
-    order by f.followed_at desc, f.fid desc limit $6`,
-  ([id, viewer, appId]) => [channelOf(id as string), ...audienceTagsOf(viewer, appId)],
-).rows((channelId: string, { viewer, appId }: Audience, after: TimeCursor | undefined, limit: number) => [
+    where f.channel_id = :channelId and (f.followed_at, f.fid) < (${fromMicroseconds(':at?')}, :fid::bigint)
+      and ${visibleTo('f.fid', ':viewer?', ':appId')}
+    order by f.followed_at desc, f.fid desc limit :limit`,
+  ({ channelId: id, viewer, appId }) => [channelOf(id), ...audienceTagsOf(viewer, appId)],
+).rows((channelId: string, { viewer, appId }: Audience, after: TimeCursor | undefined, limit: number) => ({
   channelId,
   viewer,
   appId,
-  after?.at ?? null,
-  after?.fid ?? 0,
+  at: after?.at ?? null,
+  fid: after?.fid ?? 0,
   limit,
-]);
+}));
 
 /** Maximum of a viewer's newest follows that are looked at, and of accounts in the response, which has no pages. */
 const FOLLOWS = 2500;
@@ -88,23 +88,23 @@ const RELEVANT = 1000;
  * Followers of a channel that the viewer follows, the highest score first: at most 1,000, among the newest 2,500
  * accounts that the viewer follows.
  */
-export const selectRelevantChannelFollowers = readQuery<{ fid: number }>(
+export const selectRelevantChannelFollowers = readQuery(
   'channel_relevant_followers',
   `select s.fid
      from (select c.fid, c.followed_at, a.score
              from (select l.target_fid as fid from message l
-                    where l.fid = $2 and ${followMessage('l')}
+                    where l.fid = :viewer and ${followMessage('l')}
                     order by l.ts desc, l.hash desc limit ${FOLLOWS}) l
-             join channel_follow c on c.channel_id = $1 and c.fid = l.fid
+             join channel_follow c on c.channel_id = :channelId and c.fid = l.fid
              ${listedAccount('c.fid')}
             order by a.score desc, c.followed_at desc, c.fid) s
-    where ${visibleTo('s.fid', '$2', '$3')}
+    where ${visibleTo('s.fid', ':viewer', ':appId')}
     order by s.score desc, s.followed_at desc, s.fid limit ${RELEVANT}`,
-).column('fid', (channelId: string, { viewer, appId }: Audience & { readonly viewer: number }) => [
+).column('fid', (channelId: string, { viewer, appId }: Audience & { readonly viewer: number }) => ({
   channelId,
   viewer,
   appId,
-]);
+}));
 
 /** A position in a list of channels by time, newest first; `at` in Unix microseconds. */
 export interface ChannelTimeCursor {
@@ -120,22 +120,22 @@ export interface AccountInApp {
 }
 
 /** Channels that an account follows, the newest follow first; none if the app banned the account. */
-export const selectFollowedChannels = readQuery<ChannelTimeCursor>(
+export const selectFollowedChannels = readQuery(
   'channels_followed',
-  `select f.channel_id as id, ${inMicroseconds('f.followed_at')} as at
+  `select f.channel_id as id, ${inMicroseconds('f.followed_at')} as "at!"
      from channel_follow f
-    where f.fid = $1
-      and f.followed_at <= ${fromMicroseconds('$2')} and (f.followed_at < ${fromMicroseconds('$2')} or f.channel_id > $3)
-      and ${visibleTo('f.fid', 'null', '$5')}
-    order by f.followed_at desc, f.channel_id limit $4`,
-  ([fid, , , , appId]) => [channelsOfAccount(fid as number), ...audienceTagsOf(null, appId)],
-).rows(({ fid, appId }: AccountInApp, after: ChannelTimeCursor | undefined, limit: number) => [
+    where f.fid = :fid
+      and f.followed_at <= ${fromMicroseconds(':at?')} and (f.followed_at < ${fromMicroseconds(':at?')} or f.channel_id > :id)
+      and ${visibleTo('f.fid', 'null', ':appId')}
+    order by f.followed_at desc, f.channel_id limit :limit`,
+  ({ fid, appId }) => [channelsOfAccount(fid), ...audienceTagsOf(null, appId)],
+).rows(({ fid, appId }: AccountInApp, after: ChannelTimeCursor | undefined, limit: number) => ({
   fid,
-  after?.at ?? null,
-  after?.id ?? '',
+  at: after?.at ?? null,
+  id: after?.id ?? '',
   limit,
   appId,
-]);
+}));
 
 /** An account and a channel. */
 export interface AccountAndChannel {
@@ -150,13 +150,16 @@ export interface ChannelRelationRow extends AccountAndChannel {
 }
 
 /** @returns one row for each pair */
-export const selectChannelRelations = readQuery<ChannelRelationRow>(
+export const selectChannelRelations = readQuery(
   'channel_relations',
-  `select k.fid, k.id, f.fid is not null as following, m.role
-     from unnest($1::bigint[], $2::text[]) as k(fid, id)
+  `select k.fid as "fid!", k.id as "id!", f.fid is not null as "following!", m.role
+     from unnest(:fids::bigint[], :ids::text[]) as k(fid, id)
      left join lateral (
        select fid from channel_follow where channel_id = k.id and channel_follow.fid = k.fid limit 1) f on true
      left join lateral (
        select role from channel_member where channel_id = k.id and channel_member.fid = k.fid limit 1) m on true`,
-  ([fids]) => [...new Set(fids as readonly number[])].map(channelsOfAccount),
-).rows((pairs: readonly AccountAndChannel[]) => [pairs.map(({ fid }) => fid), pairs.map(({ id }) => id)]);
+  ({ fids }) => [...new Set(fids)].map(channelsOfAccount),
+).rows((pairs: readonly AccountAndChannel[]) => ({
+  fids: pairs.map(({ fid }) => fid),
+  ids: pairs.map(({ id }) => id),
+}));

@@ -1,4 +1,6 @@
-import { execute, type Param, type Session, sql } from '../../db/statement.js';
+import { camelCase } from '../../db/bulk-statement.js';
+import type { Session } from '../../db/statement.js';
+import { type ParamsOf, writeQuery } from '../query-function.js';
 import { settleMembers } from './write.js';
 
 /** An account that a list about a channel names. */
@@ -12,11 +14,11 @@ export interface ListedAccount {
  * The lists that are replaced as a whole. What began after a list was requested may be missing in it, so it stays.
  * Rows that are as listed are not written.
  */
-interface List {
-  readonly table: string;
+interface List<Of extends string = 'channel_follow' | 'channel_member' | 'channel_invite' | 'channel_restriction'> {
+  readonly table: Of;
   /** The column with the time. */
   readonly at: string;
-  /** Further columns with their types; they follow the channel ($1), the fids ($2) and the times ($3) as parameters. */
+  /** Further columns with their types. */
   readonly more: Readonly<Record<string, string>>;
   /** The columns of rows that exist; undefined: all. */
   readonly updated?: readonly string[];
@@ -24,57 +26,53 @@ interface List {
   readonly covers?: string;
 }
 
-/** @returns the statements that write what is listed and delete what is not; both return the fids */
-const replacement = ({ table, at, more, updated, covers = 'true' }: List) => {
-  const names = Object.keys(more);
-  const types = Object.values(more).map((type, index) => `$${index + 4}::${type}[]`);
+/**
+ * @returns a function that writes what is listed and deletes what is not; it returns the accounts whose rows changed.
+ *   `more` has the further columns as arrays
+ */
+const replacement = <Of extends List['table']>({ table, at, more: types, updated, covers = 'true' }: List<Of>) => {
+  const names = Object.keys(types);
   const columns = [at, ...names];
+  const arrays = names.map((name) => `:${camelCase(name)}s::${types[name]}[]`);
   const set = updated ?? columns;
-  return {
-    write: sql<{ fid: number }>(
-      `replace_${table}`,
-      `insert into ${table} (channel_id, fid, ${columns.join(', ')})
-   select $1, k.fid, ${columns.map((name) => `k.${name}`).join(', ')}
-     from unnest(${['$2::bigint[]', '$3::timestamptz[]', ...types].join(', ')}) as k(fid, ${columns.join(', ')})
-     left join ${table} t on t.channel_id = $1 and t.fid = k.fid
+  const named: List['table'] = table;
+  const write = writeQuery(
+    `replace_${named}`,
+    `insert into ${table} (channel_id, fid, ${columns.join(', ')})
+   select :channelId, k.fid, ${columns.map((name) => `k.${name}`).join(', ')}
+     from unnest(${[':fids::bigint[]', ':times::timestamptz[]', ...arrays].join(', ')}) as k(fid, ${columns.join(', ')})
+     left join ${table} t on t.channel_id = :channelId and t.fid = k.fid
     where t.fid is null or (${set.map((name) => `t.${name}`).join(', ')}) is distinct from (${set.map((name) => `k.${name}`).join(', ')})
    on conflict (channel_id, fid) do update set ${set.map((name) => `${name} = excluded.${name}`).join(', ')}
-   returning fid`,
-    ),
-    remove: sql<{ fid: number }>(
-      `delete_other_${table}`,
-      `delete from ${table} t
-    where t.channel_id = $1 and t.${at} < $3 and ${covers}
-      and not exists (select from unnest($2::bigint[]) as k(fid) where k.fid = t.fid)
+   returning fid as "fid!"`,
+  ).column('fid');
+  const remove = writeQuery(
+    `delete_other_${named}`,
+    `delete from ${table} t
+    where t.channel_id = :channelId and t.${at} < :requested and ${covers}
+      and not exists (select from unnest(:fids::bigint[]) as k(fid) where k.fid = t.fid)
    returning t.fid`,
-    ),
+  ).column('fid');
+  return async (
+    session: Session,
+    channelId: string,
+    requested: Date,
+    rows: readonly ListedAccount[],
+    more: Omit<ParamsOf<`replace_${Of}`>, 'channelId' | 'fids' | 'times'>,
+  ): Promise<number[]> => {
+    const fids = rows.map(({ fid }) => fid);
+    const removed = await remove(session, { channelId, fids, requested });
+    const all = { channelId, fids, times: rows.map((row) => row.at), ...more };
+    return [...removed, ...(await write(session, all as unknown as ParamsOf<`replace_${Of}`>))];
   };
-};
-
-type Replacement = ReturnType<typeof replacement>;
-
-/** @returns the accounts whose rows changed */
-const replace = async (
-  session: Session,
-  { write, remove }: Replacement,
-  channelId: string,
-  requested: Date,
-  rows: readonly ListedAccount[],
-  ...more: readonly (readonly Param[])[]
-): Promise<number[]> => {
-  const fids = rows.map(({ fid }) => fid);
-  const removed = await session.run(remove, [channelId, fids, requested]);
-  const times = rows.map(({ at }) => at);
-  const written = await session.run(write, [channelId, fids, times, ...more]);
-  return [...removed, ...written].map(({ fid }) => fid);
 };
 
 const follows = replacement({ table: 'channel_follow', at: 'followed_at', more: {} });
 
-const countFollowersSql = sql(
+const countFollowers = writeQuery(
   'count_channel_followers',
-  'update channel set follower_count = (select count(*) from channel_follow f where f.channel_id = $1) where id = $1',
-);
+  'update channel set follower_count = (select count(*) from channel_follow f where f.channel_id = :channelId) where id = :channelId',
+).done();
 
 /**
  * Makes these accounts the followers of a channel.
@@ -87,8 +85,8 @@ export const replaceFollowers = async (
   requested: Date,
   rows: readonly ListedAccount[],
 ): Promise<number[]> => {
-  const changed = await replace(session, follows, channelId, requested, rows);
-  if (changed.length > 0) await execute(session, countFollowersSql, [channelId]);
+  const changed = await follows(session, channelId, requested, rows, {});
+  if (changed.length > 0) await countFollowers(session, { channelId });
   return changed;
 };
 
@@ -124,16 +122,11 @@ export const replaceListedMembers = async (
   listed: { readonly members: readonly ListedAccount[]; readonly invites: readonly ListedInvite[] },
 ): Promise<number[]> => {
   const roles = listed.members.map(() => 'member');
-  const joined = await replace(session, members, channelId, requested, listed.members, roles);
-  const invited = await replace(
-    session,
-    invites,
-    channelId,
-    requested,
-    listed.invites,
-    listed.invites.map(({ inviterFid }) => inviterFid),
-    listed.invites.map(({ role }) => role),
-  );
+  const joined = await members(session, channelId, requested, listed.members, { roles });
+  const invited = await invites(session, channelId, requested, listed.invites, {
+    inviterFids: listed.invites.map(({ inviterFid }) => inviterFid),
+    roles: listed.invites.map(({ role }) => role),
+  });
   if (joined.length + invited.length > 0) await settleMembers(session, [channelId]);
   return joined;
 };
@@ -150,12 +143,4 @@ export const replaceRestrictions = (
   channelId: string,
   requested: Date,
   rows: readonly ListedRestriction[],
-): Promise<number[]> =>
-  replace(
-    session,
-    restrictions,
-    channelId,
-    requested,
-    rows,
-    rows.map(({ kind }) => kind),
-  );
+): Promise<number[]> => restrictions(session, channelId, requested, rows, { kinds: rows.map(({ kind }) => kind) });

@@ -33,11 +33,11 @@ const COLUMNS = {
 const NAMES = Object.keys(COLUMNS);
 
 /** @returns the channels with these ids or these owners' addresses */
-export const selectProtocolChannels = selectQuery<ProtocolChannelRow>(
+export const selectProtocolChannels = selectQuery(
   'select_protocol_channels',
-  `select ${NAMES.join(', ')} from protocol_channel where id = any($1::bytea[]) or owner_address = any($2::bytea[])`,
+  `select ${NAMES.join(', ')} from protocol_channel where id = any(:ids::bytea[]) or owner_address = any(:ownerAddresses::bytea[])`,
 ).rows((ids: readonly Uint8Array[], ownerAddresses: readonly Uint8Array[]) =>
-  ids.length + ownerAddresses.length === 0 ? undefined : [ids, ownerAddresses],
+  ids.length + ownerAddresses.length === 0 ? undefined : { ids, ownerAddresses },
 );
 
 export const upsertProtocolChannels = insertRows(
@@ -54,28 +54,28 @@ export const upsertProtocolChannels = insertRows(
  * @param after id of the last channel of the previous page; no bytes: the first page
  * @returns channels that are not shown under such a URL
  */
-export const selectHiddenProtocolChannels = selectQuery<ProtocolChannelRow>(
+export const selectHiddenProtocolChannels = selectQuery(
   'select_hidden_protocol_channels',
   `select ${NAMES.join(', ')} from protocol_channel
-    where id > $1 and (shown_url is null or not starts_with(shown_url, $2)) order by id limit $3`,
-).rows((prefix: string, after: Uint8Array, limit: number) => [after, prefix, limit]);
+    where id > :after and (shown_url is null or not starts_with(shown_url, :prefix)) order by id limit :limit`,
+).rows((prefix: string, after: Uint8Array, limit: number) => ({ after, prefix, limit }));
 
 /** @returns ids in the list of channels, and URLs, of those of the channels that are shown */
-export const selectShownProtocolChannels = readRows<{ id: string; url: string }>(
+export const selectShownProtocolChannels = readRows(
   'select_shown_protocol_channels',
   { id: 'bytea' },
-  (rows) => `select p.key as id, p.shown_url as url from (${rows}) k join protocol_channel p on p.id = k.id
+  (rows) => `select p.key as id, p.shown_url as "url!" from (${rows}) k join protocol_channel p on p.id = k.id
     where p.shown_url is not null`,
 ).rows((ids: readonly Uint8Array[]) => [ids.map((id) => ({ id }))]);
 
 /** @returns the id of a channel of another source that has this id, or of another channel with this parent URL */
-export const selectChannelInTheWay = selectQuery<{ id: string }>(
+export const selectChannelInTheWay = selectQuery(
   'select_channel_in_the_way',
-  `select id from channel where (id = $1 and source <> 'protocol') or (parent_url = $2 and id <> $1) limit 1`,
-).value('id', (id: string, url: string) => [id, url]);
+  `select id from channel where (id = :id and source <> 'protocol') or (parent_url = :url and id <> :id) limit 1`,
+).value('id', (id: string, url: string) => ({ id, url }));
 
 /** @returns the verifications of these Ethereum addresses */
-export const selectOwnerClaims = readRows<{ fid: number; address: Buffer; ts: number; hash: Buffer }>(
+export const selectOwnerClaims = readRows(
   'select_channel_owner_claims',
   { address: 'bytea' },
   (rows) => `select v.fid, v.address, v.ts, v.hash
@@ -89,14 +89,14 @@ export const selectOwnerClaims = readRows<{ fid: number; address: Buffer; ts: nu
  * @param digest of the URL, as reactions have it
  * @returns the accounts that did not follow the channel before
  */
-export const insertFollowsOfLikes = writeQuery<{ fid: number }>(
+export const insertFollowsOfLikes = writeQuery(
   'insert_channel_follows_of_likes',
   `with written as (
      insert into channel_follow (channel_id, fid, followed_at)
-     select $1, r.fid, timestamptz '2021-01-01T00:00:00Z' + max(r.ts) * interval '1 second'
-       from reaction r where r.target_fid = 0 and r.target_hash = $2 and r.type = 1 group by r.fid
+     select :channelId, r.fid, timestamptz '2021-01-01T00:00:00Z' + max(r.ts) * interval '1 second'
+       from reaction r where r.target_fid = 0 and r.target_hash = :digest and r.type = 1 group by r.fid
      on conflict do nothing returning fid),
    counted as (
-     update channel c set follower_count = c.follower_count + (select count(*) from written) where c.id = $1)
+     update channel c set follower_count = c.follower_count + (select count(*) from written) where c.id = :channelId)
    select fid from written`,
-).column('fid', (channelId: string, digest: Uint8Array) => [channelId, digest]);
+).column('fid', (channelId: string, digest: Uint8Array) => ({ channelId, digest }));

@@ -14,7 +14,7 @@ export const insertChannelMessages = insertRows(
 ).done((rows: readonly ChannelMessageRow[]) => [rows]);
 
 /** @returns those of the hashes that have a place in the order already */
-export const selectKnownChannelMessages = readRows<{ hash: Buffer }>(
+export const selectKnownChannelMessages = readRows(
   'select_known_protocol_channel_messages',
   { hash: 'bytea' },
   (rows) => `select m.hash from (${rows}) k join protocol_channel_message m on m.hash = k.hash`,
@@ -30,7 +30,7 @@ export interface StoredChannelMessage {
 }
 
 /** @returns the messages, in their order, that were about one of these channels before it was registered */
-export const selectUnregisteredMessages = readRows<StoredChannelMessage>(
+export const selectUnregisteredMessages = readRows(
   'select_unregistered_channel_messages',
   { channel_id: 'bytea' },
   (rows) => `select m.fid, m.type, m.ts, m.hash, m.data
@@ -45,10 +45,10 @@ export const selectUnregisteredMessages = readRows<StoredChannelMessage>(
  *   stored. Their table has no column for it: transactions that ingest follow one another, so the order is that of the
  *   transactions and, in each, of the rows.
  */
-export const selectUnreadChannelMessages = selectQuery<StoredChannelMessage>(
+export const selectUnreadChannelMessages = selectQuery(
   'select_unread_channel_messages',
   `select m.fid, m.type, m.ts, m.hash, m.data from message m
     where m.type >= 18 and m.type <= 21
       and not exists (select from protocol_channel_message l where l.hash = m.hash)
-    order by age(m.xmin) desc, m.ctid limit $1`,
-).rows((limit: number) => [limit]);
+    order by age(m.xmin) desc, m.ctid limit :limit`,
+).rows((limit: number) => ({ limit }));

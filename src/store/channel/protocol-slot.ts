@@ -10,7 +10,7 @@ type SlotKey = Pick<SlotRow, 'channel_id' | 'fid'>;
 export type ModerationRow = Written<Tables['protocol_channel_moderation']>;
 type ModerationKey = Pick<ModerationRow, 'channel_id' | 'cast_hash'>;
 
-export const selectSlots = readRows<SlotRow>(
+export const selectSlots = readRows(
   'select_protocol_channel_slots',
   { channel_id: 'bytea', fid: 'bigint' },
   (rows) => `select s.channel_id, s.fid, s.state, s.since
@@ -19,10 +19,10 @@ export const selectSlots = readRows<SlotRow>(
 ).rows((keys: readonly SlotKey[]) => [keys]);
 
 /** @returns members, moderators and banned accounts of a channel */
-export const selectCurrentSlots = selectQuery<SlotRow>(
+export const selectCurrentSlots = selectQuery(
   'select_current_protocol_channel_slots',
-  `select channel_id, fid, state, since from protocol_channel_slot where channel_id = $1 and state <> 'removed'`,
-).rows((channelId: Uint8Array) => [channelId]);
+  `select channel_id, fid, state, since from protocol_channel_slot where channel_id = :channelId and state <> 'removed'`,
+).rows((channelId: Uint8Array) => ({ channelId }));
 
 export const upsertSlots = insertRows(
   'upsert_protocol_channel_slots',
@@ -31,7 +31,7 @@ export const upsertSlots = insertRows(
   'on conflict (channel_id, fid) do update set state = excluded.state, since = excluded.since',
 ).done((rows: readonly SlotRow[]) => [rows]);
 
-export const selectModerations = readRows<ModerationRow>(
+export const selectModerations = readRows(
   'select_protocol_channel_moderations',
   { channel_id: 'bytea', cast_hash: 'bytea' },
   (rows) => `select m.channel_id, m.cast_hash, m.hidden

@@ -1,4 +1,4 @@
-import { type Reader, statement } from '../../db/statement.js';
+import type { Reader } from '../../db/statement.js';
 import { insertRows, readQuery, selectQuery, writeQuery, writeRows } from '../query-function.js';
 import { channelOf, channelUrlOf } from '../tag.js';
 
@@ -23,14 +23,14 @@ export const insertSpellings = writeRows(
 
 export const deleteSpelling = writeQuery(
   'delete_channel_spelling',
-  'delete from channel_parent_url where channel_id = $1 and url = $2',
-).done((channelId: string, url: string) => [channelId, url]);
+  'delete from channel_parent_url where channel_id = :channelId and url = :url',
+).done((channelId: string, url: string) => ({ channelId, url }));
 
 /** @returns the id of the channel that has this URL as a spelling */
-export const selectHolder = selectQuery<{ id: string }>(
+export const selectHolder = selectQuery(
   'select_channel_of_spelling',
-  'select channel_id as id from channel_parent_url where url = $1',
-).value('id', (url: string) => [url]);
+  'select channel_id as id from channel_parent_url where url = :url',
+).value('id', (url: string) => ({ url }));
 
 /** Stores the parent URLs of channels, which a channel that had one of them as another spelling loses. */
 export const insertParentUrls = insertRows(
@@ -41,25 +41,25 @@ export const insertParentUrls = insertRows(
 ).done((rows: readonly Spelling[]) => [rows]);
 
 /** @returns all URLs under which casts of these channels may be; none for unknown channels */
-export const selectChannelSpellings = readQuery<{ url: string }>(
+export const selectChannelSpellings = readQuery(
   'channel_spellings_by_id',
-  'select url from channel_parent_url where channel_id = any($1::text[]) order by url',
-  ([ids]) => (ids as readonly string[]).map(channelOf),
-).column('url', (ids: readonly string[]) => [ids]);
+  'select url from channel_parent_url where channel_id = any(:ids::text[]) order by url',
+  ({ ids }) => ids.map(channelOf),
+).column('url', (ids: readonly string[]) => ({ ids }));
 
-const spellingsByUrl = statement<{ given: string; url: string }>(
+const spellingsByUrl = readQuery(
   'channel_spellings_by_url',
   `select u.url as given, s.url
      from channel_parent_url u join channel_parent_url s on s.channel_id = u.channel_id
-    where u.url = any($1::text[]) order by u.url, s.url`,
-  ([urls]) => (urls as readonly string[]).map(channelUrlOf),
-);
+    where u.url = any(:urls::text[]) order by u.url, s.url`,
+  ({ urls }) => urls.map(channelUrlOf),
+).rows();
 
 /** @returns all spellings of each URL that is one of a channel, the URL included */
 export const selectSpellings = async (db: Reader, urls: readonly string[]): Promise<Map<string, string[]>> => {
   const spellings = new Map<string, string[]>();
   if (urls.length === 0) return spellings;
-  for (const { given, url } of await db.read(spellingsByUrl, [urls])) {
+  for (const { given, url } of await spellingsByUrl(db, { urls })) {
     const known = spellings.get(given);
     if (known === undefined) spellings.set(given, [url]);
     else known.push(url);

@@ -1,6 +1,6 @@
-import { bulkInsert, bulkStatement, runRows } from '../../db/bulk-statement.js';
-import { execute, type Session, sql } from '../../db/statement.js';
-import { arraysOf, type Camel, type Written } from '../table.js';
+import type { Session } from '../../db/statement.js';
+import { insertRows, writeQuery, writeRows } from '../query-function.js';
+import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 import { insertParentUrls, insertSpellings, pagesOf } from './spelling.js';
 
@@ -55,7 +55,7 @@ export const DESCRIBED = {
 
 export const DESCRIBED_NAMES = Object.keys(DESCRIBED);
 
-const upsertChannelsSql = bulkInsert<{ id: string; isNew: boolean }>(
+const writeChannels = insertRows(
   'upsert_channels',
   'channel',
   { id: 'text', ...DESCRIBED, updated_at: 'timestamptz' },
@@ -63,8 +63,8 @@ const upsertChannelsSql = bulkInsert<{ id: string; isNew: boolean }>(
      ${DESCRIBED_NAMES.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = excluded.updated_at, gone_at = null
    where (${DESCRIBED_NAMES.map((name) => `channel.${name}`).join(', ')}, channel.gone_at is null)
          is distinct from (${DESCRIBED_NAMES.map((name) => `excluded.${name}`).join(', ')}, true)
-   returning id, (xmax = 0) as "isNew"`,
-);
+   returning id, (xmax = 0) as "isNew!"`,
+).rows();
 
 /**
  * Stores channels with the spellings of their URLs and with their leads as owners.
@@ -75,7 +75,7 @@ export const upsertChannels = async (
   session: Session,
   rows: readonly ChannelDescription[],
 ): Promise<readonly string[]> => {
-  const stored = await runRows(session, upsertChannelsSql, rows);
+  const stored = await writeChannels(session, rows);
   const changed = stored.map(({ id }) => id);
   if (changed.length === 0) return changed;
   const ids = new Set(changed);
@@ -97,49 +97,49 @@ export const upsertChannels = async (
   return changed;
 };
 
-const deleteFormerOwnersSql = sql(
+const deleteFormerOwners = writeQuery(
   'delete_former_channel_owners',
   `delete from channel_member m using channel c
-    where c.id = any($1::text[]) and m.channel_id = c.id and m.role = 'owner' and m.fid is distinct from c.lead_fid`,
-);
-const insertOwnersSql = sql(
+    where c.id = any(:ids::text[]) and m.channel_id = c.id and m.role = 'owner' and m.fid is distinct from c.lead_fid`,
+).done();
+const insertOwners = writeQuery(
   'insert_channel_owners',
   `insert into channel_member (channel_id, fid, role, since)
-   select c.id, c.lead_fid, 'owner', c.created_at from channel c where c.id = any($1::text[]) and c.lead_fid is not null
+   select c.id, c.lead_fid, 'owner', c.created_at from channel c where c.id = any(:ids::text[]) and c.lead_fid is not null
    on conflict (channel_id, fid) do update set role = 'owner' where channel_member.role <> 'owner'`,
-);
+).done();
 
 /** Makes the lead of each channel its owner, and nobody else. */
 const setOwners = async (session: Session, ids: readonly string[]): Promise<void> => {
-  await execute(session, deleteFormerOwnersSql, [ids]);
-  await execute(session, insertOwnersSql, [ids]);
+  await deleteFormerOwners(session, { ids });
+  await insertOwners(session, { ids });
   await settleMembers(session, ids);
 };
 
-const countMembersSql = sql(
+const countMembers = writeQuery(
   'count_channel_members',
   `update channel c
       set member_count = (select count(*) from channel_member m where m.channel_id = c.id)
-    where c.id = any($1::text[])`,
-);
+    where c.id = any(:ids::text[])`,
+).done();
 
 // A member may be invited to moderate; every other invite of one has been fulfilled.
-const deleteFulfilledInvitesSql = sql(
+const deleteFulfilledInvites = writeQuery(
   'delete_fulfilled_channel_invites',
   `delete from channel_invite i using channel_member m
-    where i.channel_id = any($1::text[]) and m.channel_id = i.channel_id and m.fid = i.fid
+    where i.channel_id = any(:ids::text[]) and m.channel_id = i.channel_id and m.fid = i.fid
       and not (m.role = 'member' and i.role = 'moderator')`,
-);
+).done();
 
 /** Brings counts and open invites of these channels into line with their members, after a list of them was written. */
 export const settleMembers = async (session: Session, ids: readonly string[]): Promise<void> => {
-  await execute(session, countMembersSql, [ids]);
-  await execute(session, deleteFulfilledInvitesSql, [ids]);
+  await countMembers(session, { ids });
+  await deleteFulfilledInvites(session, { ids });
 };
 
 export type ChannelMemberRow = Omit<Written<Tables['channel_member']>, 'role_rank'>;
 
-const upsertMembersSql = bulkStatement(
+const upsertMembers = writeRows(
   'upsert_channel_members',
   { channel_id: 'text', fid: 'bigint', role: 'text', since: 'timestamptz' },
   // Owners are those who lead, whatever a list of members says.
@@ -149,15 +149,15 @@ const upsertMembersSql = bulkStatement(
     where r.fid is distinct from c.lead_fid
    on conflict (channel_id, fid) do update set role = excluded.role
     where channel_member.role <> excluded.role`,
-);
-const deleteOtherMembersSql = sql(
+).done();
+const deleteOtherMembers = writeQuery(
   'delete_other_channel_members',
   `delete from channel_member m
-    where m.channel_id = any($1::text[]) and m.role <> 'owner'
+    where m.channel_id = any(:ids::text[]) and m.role <> 'owner'
       and not exists (
-        select from unnest($2::text[], $3::bigint[]) as k(channel_id, fid)
+        select from unnest(:channelIds::text[], :fids::bigint[]) as k(channel_id, fid)
          where k.channel_id = m.channel_id and k.fid = m.fid)`,
-);
+).done();
 
 /** Makes these rows the members of the channels `ids`, besides their owners; those who stay keep their time. */
 export const replaceMembers = async (
@@ -166,7 +166,11 @@ export const replaceMembers = async (
   rows: readonly ChannelMemberRow[],
 ): Promise<void> => {
   if (ids.length === 0) return;
-  await execute(session, deleteOtherMembersSql, [ids, ...arraysOf(rows, 'channel_id', 'fid')]);
-  await runRows(session, upsertMembersSql, rows);
+  await deleteOtherMembers(session, {
+    ids,
+    channelIds: rows.map((row) => row.channel_id),
+    fids: rows.map((row) => row.fid),
+  });
+  await upsertMembers(session, rows);
   await settleMembers(session, ids);
 };

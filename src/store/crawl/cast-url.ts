@@ -4,15 +4,16 @@ import { readQuery, writeQuery, writeRows } from '../query-function.js';
  * Orders this transaction and others that assign types to casts: of two that store an address of a cast and the type of
  * that address at the same time, the later one sees what the earlier one stored.
  */
-export const lockCastUrls = writeQuery('lock_crawl', "select pg_advisory_xact_lock(hashtextextended('crawl', 0))").done(
-  () => [],
-);
+export const lockCastUrls = writeQuery(
+  'lock_crawl',
+  "select pg_advisory_xact_lock(hashtextextended('crawl', 0))",
+).done();
 
 /** @param type media type of what the address leads to; null: not known */
 export const updateUrlType = writeQuery(
   'update_cast_url_type',
-  'update cast_url set type = $2 where url = $1 and type is distinct from $2',
-).done((url: string, type: string | null) => [url, type]);
+  'update cast_url set type = :type? where url = :url and type is distinct from :type?',
+).done((url: string, type: string | null) => ({ url, type }));
 
 /** An address that a cast embeds; the hash has 20 bytes, ts is in protocol seconds. */
 export interface CastUrl {
@@ -31,9 +32,10 @@ export const insertCastUrls = writeRows(
 ).done((rows: readonly CastUrl[]) => [rows]);
 
 /** @param hashes of removed casts */
-export const deleteCastUrls = writeQuery('delete_cast_urls', 'delete from cast_url where hash = any($1::bytea[])').done(
-  (hashes: readonly Buffer[]) => (hashes.length > 0 ? [hashes] : undefined),
-);
+export const deleteCastUrls = writeQuery(
+  'delete_cast_urls',
+  'delete from cast_url where hash = any(:hashes::bytea[])',
+).done((hashes: readonly Buffer[]) => (hashes.length > 0 ? { hashes } : undefined));
 
 /** A cast and what it embeds; the hash as hex without 0x, ts in protocol seconds. */
 export interface EmbeddingCast {
@@ -43,21 +45,21 @@ export interface EmbeddingCast {
 }
 
 /** @returns those of the newest casts that embed something, in no order. @param limit casts that are looked at */
-export const selectNewestEmbeds = readQuery<EmbeddingCast>(
+export const selectNewestEmbeds = readQuery(
   'newest_embedding_casts',
-  `select encode(c.hash, 'hex') as hash, c.ts, c.embeds
-     from (select hash, ts, embeds from "cast" order by ts desc, hash desc limit $1) c
+  `select encode(c.hash, 'hex') as "hash!", c.ts, c.embeds
+     from (select hash, ts, embeds from "cast" order by ts desc, hash desc limit :limit) c
     where c.embeds <> '[]'`,
-).rows((limit: number) => [limit]);
+).rows((limit: number) => ({ limit }));
 
 /** @returns the last event of the log that was searched for addresses */
-export const selectCrawlCursor = readQuery<{ logId: number }>(
-  'crawl_cursor',
-  'select log_id as "logId" from crawl_cursor',
-).valueOr('logId', 0, () => []);
+export const selectCrawlCursor = readQuery('crawl_cursor', 'select log_id as "logId" from crawl_cursor').valueOr(
+  'logId',
+  0,
+);
 
 /** Moves the cursor in the transaction that works off the events up to it. @returns false: another process did */
 export const advanceCrawlCursor = writeQuery(
   'advance_crawl_cursor',
-  'update crawl_cursor set log_id = $2 where log_id = $1 returning log_id',
-).hasRows((from: number, to: number) => [from, to]);
+  'update crawl_cursor set log_id = :to where log_id = :from returning log_id',
+).hasRows((from: number, to: number) => ({ from, to }));

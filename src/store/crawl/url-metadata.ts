@@ -10,20 +10,20 @@ export interface UrlMetadataRow {
 }
 
 /** @returns undefined: never fetched */
-export const selectUrlMetadata = readQuery<UrlMetadataRow>(
+export const selectUrlMetadata = readQuery(
   'url_metadata',
-  `select expires_at as "expiresAt", metadata, failures from url_metadata where url = $1 and fetched_at is not null`,
-).first((url: string) => [url]);
+  `select expires_at as "expiresAt!", metadata, failures from url_metadata where url = :url and fetched_at is not null`,
+).first((url: string) => ({ url }));
 
 /**
  * Stores the result of a fetch. A failed one leaves what an earlier one found.
  * @param type media type of the result; null: not known
  * @returns the type that is known now
  */
-export const upsertUrlMetadata = writeQuery<{ type: string | null }>(
+export const upsertUrlMetadata = writeQuery(
   'upsert_url_metadata',
   `insert into url_metadata (url, fetched_at, expires_at, metadata, type, failures)
-   values ($1, $2, $3, $4::jsonb, $5, $6)
+   values (:url, :fetchedAt, :expiresAt, :metadata?::jsonb, :type?, :failures)
    on conflict (url) do update
    set fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, failures = excluded.failures,
        metadata = case when excluded.failures = 0 then excluded.metadata
@@ -35,7 +35,14 @@ export const upsertUrlMetadata = writeQuery<{ type: string | null }>(
   null,
   (url: string, row: UrlMetadataRow & { readonly fetchedAt: Date; readonly type: string | null }) => {
     const metadata = row.metadata === null ? null : JSON.stringify(row.metadata);
-    return [url, row.fetchedAt, row.expiresAt, metadata, row.type, row.failures];
+    return {
+      url,
+      fetchedAt: row.fetchedAt,
+      expiresAt: row.expiresAt,
+      metadata,
+      type: row.type,
+      failures: row.failures,
+    };
   },
 );
 
@@ -48,24 +55,24 @@ export const queueUrls = writeRows(
 ).done((rows: readonly { readonly url: string; readonly cast_ts: number }[]) => [rows]);
 
 /** @returns addresses to fetch, those of the newest casts first. @param attempts after which an address waits in vain */
-export const selectWaitingUrls = readQuery<{ url: string }>(
+export const selectWaitingUrls = readQuery(
   'waiting_urls',
-  `select url from url_metadata where fetched_at is null and attempts < $2 order by cast_ts desc nulls last limit $1`,
-).column('url', (limit: number, attempts: number) => [limit, attempts]);
+  `select url from url_metadata where fetched_at is null and attempts < :attempts order by cast_ts desc nulls last limit :limit`,
+).column('url', (limit: number, attempts: number) => ({ limit, attempts }));
 
 /** Notes that addresses are about to be fetched. */
 export const countAttempts = writeQuery(
   'count_fetch_attempts',
-  'update url_metadata set attempts = attempts + 1 where url = any($1) and fetched_at is null',
-).done((urls: readonly string[]) => (urls.length > 0 ? [urls] : undefined));
+  'update url_metadata set attempts = attempts + 1 where url = any(:urls) and fetched_at is null',
+).done((urls: readonly string[]) => (urls.length > 0 ? { urls } : undefined));
 
 /** Deletes addresses of the oldest casts from the queue. @param max number that remains at most, unless times are equal */
 export const deleteWaitingUrls = writeQuery(
   'delete_waiting_urls',
   `delete from url_metadata
     where fetched_at is null
-      and cast_ts < (select cast_ts from url_metadata where fetched_at is null order by cast_ts desc offset $1 limit 1)`,
-).done((max: number) => [max]);
+      and cast_ts < (select cast_ts from url_metadata where fetched_at is null order by cast_ts desc offset :max limit 1)`,
+).done((max: number) => ({ max }));
 
 /**
  * Deletes some results that have expired before this time, of addresses that only callers asked for. A cast may embed
@@ -75,7 +82,7 @@ export const deleteUnusedUrls = writeQuery(
   'delete_unused_url_metadata',
   `delete from url_metadata u
     where u.url in (select x.url from url_metadata x
-                     where x.cast_ts is null and x.fetched_at is not null and x.expires_at < $1
+                     where x.cast_ts is null and x.fetched_at is not null and x.expires_at < :before
                        and not exists (select from cast_url c where c.url = x.url)
-                     order by x.expires_at limit $2)`,
-).done((before: Date, limit: number) => [before, limit]);
+                     order by x.expires_at limit :limit)`,
+).done((before: Date, limit: number) => ({ before, limit }));

@@ -11,8 +11,12 @@ const COLUMNS = ['id', 'delivery_id', 'log_id', 'part', 'type', 'number', 'at', 
  * @param before id of the last attempt of the page before; undefined: the first page
  * @returns attempts for a webhook, newest first
  */
-export const selectWebhookAttempts = readQuery<WebhookAttempt>(
+export const selectWebhookAttempts = readQuery(
   'webhook_attempts',
   `select ${columnList(COLUMNS)} from webhook_attempt
-    where webhook_id = $1 and id < coalesce($2::bigint, 9223372036854775807) order by id desc limit $3`,
-).rows((webhookId: string, before: number | undefined, limit: number) => [webhookId, before ?? null, limit]);
+    where webhook_id = :webhookId and id < coalesce(:before?::bigint, 9223372036854775807) order by id desc limit :limit`,
+).rows((webhookId: string, before: number | undefined, limit: number) => ({
+  webhookId,
+  before: before ?? null,
+  limit,
+}));

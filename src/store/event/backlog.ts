@@ -12,18 +12,18 @@ export interface WebhookBacklog
 }
 
 /** @param appId undefined: those of all apps */
-export const selectWebhookBacklogs = selectQuery<WebhookBacklog>(
+export const selectWebhookBacklogs = selectQuery(
   'select_webhook_backlogs',
   `select w.id, w.app_id as "appId", w.title, w.target_url as "targetUrl", w.active,
           w.inactive_reason as "inactiveReason", w.failing_since as "failingSince",
-          p.count as waiting, p.oldest as "oldestAt",
-          (select count(*)::integer from webhook_delivery d where d.webhook_id = w.id and d.state = 'dead') as dead
+          p.count as "waiting!", p.oldest as "oldestAt",
+          (select count(*)::integer from webhook_delivery d where d.webhook_id = w.id and d.state = 'dead') as "dead!"
      from webhook w
      cross join lateral (select count(*)::integer as count, min(d.created_at) as oldest from webhook_delivery d
                           where d.webhook_id = w.id and d.state = 'pending') p
-    where w.deleted_at is null and ($1::uuid is null or w.app_id = $1)
+    where w.deleted_at is null and (:appId?::uuid is null or w.app_id = :appId?)
     order by w.created_at desc, w.id`,
-).rows((appId: string | undefined) => [appId ?? null]);
+).rows((appId: string | undefined) => ({ appId: appId ?? null }));
 
 /** What is still to be sent to all active webhooks. */
 export interface EventBacklog {
@@ -36,18 +36,18 @@ export interface EventBacklog {
 }
 
 // Reads the pending deliveries only, by their partial index.
-export const selectEventBacklog = readQuery<EventBacklog>(
+export const selectEventBacklog = readQuery(
   'event_backlog',
-  `select greatest(coalesce((select max(id) from hub_event), 0) - c.log_id, 0) as "logIds",
-          p.count as waiting, p.expires_at as "firstExpiresAt"
+  `select greatest(coalesce((select max(id) from hub_event), 0) - c.log_id, 0) as "logIds!",
+          p.count as "waiting!", p.expires_at as "firstExpiresAt"
      from webhook_cursor c
      cross join (select count(*)::integer as count, min(d.expires_at) as expires_at
                    from webhook w join webhook_delivery d on d.webhook_id = w.id and d.state = 'pending'
                   where w.active) p`,
-).one(() => []);
+).one();
 
 /** @returns the time of the oldest row of the log that was not handed to webhooks yet; undefined if there is none */
-export const selectUndispatchedSince = selectQuery<{ at: Date }>(
+export const selectUndispatchedSince = selectQuery(
   'select_undispatched_since',
   'select at from hub_event where id > (select log_id from webhook_cursor) order by id limit 1',
-).value('at', () => []);
+).value('at');

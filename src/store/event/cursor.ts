@@ -1,10 +1,10 @@
 import { readQuery, writeQuery, writeRows } from '../query-function.js';
 
 /** @returns the last event of the log whose deliveries are written */
-export const selectCursor = readQuery<{ logId: number }>(
-  'webhook_cursor',
-  'select log_id as "logId" from webhook_cursor',
-).valueOr('logId', 0, () => []);
+export const selectCursor = readQuery('webhook_cursor', 'select log_id as "logId" from webhook_cursor').valueOr(
+  'logId',
+  0,
+);
 
 /**
  * Moves the cursor, in the transaction that writes the deliveries of the events up to it.
@@ -12,8 +12,8 @@ export const selectCursor = readQuery<{ logId: number }>(
  */
 export const advanceCursor = writeQuery(
   'advance_webhook_cursor',
-  'update webhook_cursor set log_id = $2 where log_id = $1 returning log_id',
-).hasRows((from: number, to: number) => [from, to]);
+  'update webhook_cursor set log_id = :to where log_id = :from returning log_id',
+).hasRows((from: number, to: number) => ({ from, to }));
 
 /** A changed profile that waits for further changes. */
 export interface UserChange {
@@ -35,12 +35,12 @@ export const upsertUserChanges = writeRows(
 ).done((changes: readonly UserChange[]) => [changes]);
 
 /** @returns the changes that have waited since this time or longer, in the order of the log */
-export const selectUserChanges = readQuery<UserChange>(
+export const selectUserChanges = readQuery(
   'due_user_changes',
-  'select fid, log_id as "logId", part, at, since from webhook_user_change where since <= $1 order by log_id',
-).rows((since: Date) => [since]);
+  'select fid, log_id as "logId", part, at, since from webhook_user_change where since <= :since order by log_id',
+).rows((since: Date) => ({ since }));
 
 export const deleteUserChanges = writeQuery(
   'delete_user_changes',
-  'delete from webhook_user_change where fid = any($1::bigint[])',
-).done((fids: readonly number[]) => (fids.length > 0 ? [fids] : undefined));
+  'delete from webhook_user_change where fid = any(:fids::bigint[])',
+).done((fids: readonly number[]) => (fids.length > 0 ? { fids } : undefined));

@@ -8,10 +8,7 @@ export interface LogStart {
   readonly at: Date | null;
 }
 
-export const selectLogStart = readQuery<LogStart>(
-  'event_log_start',
-  'select log_id as "logId", at from event_log_start',
-).one(() => []);
+export const selectLogStart = readQuery('event_log_start', 'select log_id as "logId", at from event_log_start').one();
 
 // Whatever is not yet handed to webhooks stays, however old it is.
 /**
@@ -19,17 +16,17 @@ export const selectLogStart = readQuery<LogStart>(
  * @param before id of the first row that stays
  * @returns how many rows were deleted, at most `limit`
  */
-export const deleteOldEvents = writeQuery<{ count: number }>(
+export const deleteOldEvents = writeQuery(
   'delete_old_events',
   `with old as materialized (
      select id, at from hub_event
-      where id < $1 and id <= (select log_id from webhook_cursor)
-      order by id limit $2
+      where id < :before and id <= (select log_id from webhook_cursor)
+      order by id limit :limit
    ), last as (
      update event_log_start s set log_id = old.id, at = old.at
        from old where old.id = (select max(id) from old)
    ), deleted as (
      delete from hub_event where id in (select id from old) returning id
    )
-   select count(*)::integer as count from deleted`,
-).valueOr('count', 0, (before: number, limit: number) => [before, limit]);
+   select count(*)::integer as "count!" from deleted`,
+).valueOr('count', 0, (before: number, limit: number) => ({ before, limit }));

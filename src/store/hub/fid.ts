@@ -1,4 +1,5 @@
-import { type Session, statement } from '../../db/statement.js';
+import type { Session } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 
 export interface FidPage {
   /** The last fid of the previous page; undefined: the first page. */
@@ -8,18 +9,16 @@ export interface FidPage {
   readonly limit: number;
 }
 
-type Row = { readonly fid: number };
-
-const forward = statement<Row>('hub_fid', 'select fid from account where fid > $1 order by fid limit $2');
-const backward = statement<Row>(
-  'hub_fid_reverse',
-  'select fid from account where fid < $1 and fid > 0 order by fid desc limit $2',
+const forward = readQuery('hub_fid', 'select fid from account where fid > :after order by fid limit :limit').column(
+  'fid',
 );
+const backward = readQuery(
+  'hub_fid_reverse',
+  'select fid from account where fid < :after and fid > 0 order by fid desc limit :limit',
+).column('fid');
 
 /** @returns fids that are registered or have messages */
-export const selectFids = async (session: Session, { after, reverse, limit }: FidPage): Promise<number[]> => {
-  const rows = reverse
-    ? await session.read(backward, [after ?? Number.MAX_SAFE_INTEGER, limit])
-    : await session.read(forward, [after ?? 0, limit]);
-  return rows.map((row) => row.fid);
-};
+export const selectFids = (session: Session, { after, reverse, limit }: FidPage): Promise<number[]> =>
+  reverse
+    ? backward(session, { after: after ?? Number.MAX_SAFE_INTEGER, limit })
+    : forward(session, { after: after ?? 0, limit });

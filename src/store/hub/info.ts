@@ -1,13 +1,5 @@
 import { readQuery } from '../query-function.js';
 
-export interface StoreCounts {
-  readonly messages: number;
-  /** Id registry events. */
-  readonly fid_events: number;
-  /** Names with a proof by the name registry. */
-  readonly fname_events: number;
-}
-
 /** Above this number of rows the planner's estimate is used, because counting would read the whole table. */
 const EXACT_UP_TO = 1_000_000;
 
@@ -15,10 +7,13 @@ const counted = (table: string, rows: string): string =>
   `(select case when c.reltuples > ${EXACT_UP_TO} then c.reltuples::bigint else (select count(*) from ${rows}) end
       from pg_class c where c.oid = '${table}'::regclass)`;
 
-/** @returns the counts of stored data; numbers above a million are estimates */
-export const selectStoreCounts = readQuery<StoreCounts>(
+/**
+ * @returns the counts of stored data; numbers above a million are estimates. `fid_events` are id registry events,
+ *   `fname_events` names with a proof by the name registry
+ */
+export const selectStoreCounts = readQuery(
   'hub_store_count',
-  `select ${counted('message', 'message where not void')} as messages,
-          (select count(*) from onchain_event where type = 3) as fid_events,
-          ${counted('username_proof', 'username_proof where message_hash is null')} as fname_events`,
-).one(() => []);
+  `select ${counted('message', 'message where not void')} as "messages!",
+          (select count(*) from onchain_event where type = 3) as "fid_events!",
+          ${counted('username_proof', 'username_proof where message_hash is null')} as "fname_events!"`,
+).one();

@@ -1,6 +1,11 @@
 import { MessageType } from '@farcaster/core';
-import { type Param, type Reader, type Statement, statement } from '../../db/statement.js';
+import type { Reader, Tag } from '../../db/statement.js';
+import { HASH_BYTES } from '../../protocol/limit.js';
 import type { PagePosition } from '../../protocol/page-token.js';
+import { LATEST_TIME } from '../../protocol/time.js';
+import { ABOVE_ALL_HASHES } from '../hash-order.js';
+import { type ParamsOf, type RowOf, readQuery } from '../query-function.js';
+import type { StatementTypes } from '../statement-types.js';
 import { feedOf } from '../tag.js';
 
 /** A page of a list. Lists of messages are sorted by (timestamp, hash), as in hubs. */
@@ -29,53 +34,60 @@ export interface MessageReference {
   readonly signature: Buffer;
 }
 
-interface Directed<Row> {
-  readonly forward: Statement<Row>;
-  readonly backward: Statement<Row>;
-}
+/** The statements of this file, named as the one that lists messages from the oldest to the latest. */
+type List = Extract<keyof StatementTypes, `hub_${'message' | 'reaction' | 'link' | 'cast'}_by_${string}`>;
 
-/** Makes the statements for both directions; `text` gets the comparison with the cursor and the sort direction. */
-const directed = <Row>(
-  name: string,
-  text: (past: '>' | '<', order: 'asc' | 'desc') => string,
-  tags?: Statement<Row>['tags'],
-): Directed<Row> => ({
-  forward: statement<Row>(name, text('>', 'asc'), tags),
-  backward: statement<Row>(`${name}_reverse`, text('<', 'desc'), tags),
-});
-
-const LATEST = 2_147_483_647;
-const ABOVE_ALL_HASHES = Buffer.alloc(21, 0xff);
-
-/** @returns the parameters ts, hash and limit; a timestamp above PostgreSQL's integer becomes the largest one */
-const pageParams = ({ after, reverse, limit }: MessagePage): [number, Uint8Array, number] => {
-  if (after !== undefined) return [Math.min(after.timestamp, LATEST), after.hash, limit];
-  return reverse ? [LATEST, ABOVE_ALL_HASHES, limit] : [-1, Buffer.alloc(0), limit];
+/** @returns the page's place; a timestamp above PostgreSQL's integer becomes the largest one */
+const placeOf = ({ after, reverse, limit }: MessagePage) => {
+  if (after !== undefined) return { ts: Math.min(after.timestamp, LATEST_TIME), hash: after.hash, limit };
+  return reverse ? { ts: LATEST_TIME, hash: ABOVE_ALL_HASHES, limit } : { ts: -1, hash: Buffer.alloc(0), limit };
 };
 
-const read = <Row>(session: Reader, list: Directed<Row>, params: readonly Param[], page: MessagePage): Promise<Row[]> =>
-  session.read(page.reverse ? list.backward : list.forward, [...params, ...pageParams(page)]);
+/** What a list is of: the parameters of its statement, apart from those of the page. */
+type Subject<Of extends List> = Omit<ParamsOf<Of>, keyof ReturnType<typeof placeOf>>;
 
-type Reference = Omit<MessageReference, 'type'>;
+/**
+ * Makes the statements for both directions, which differ in nothing else.
+ * @param text gets the comparison with the page's place (`:ts`, `:hash`) and the sort direction
+ * @returns a function that reads a page
+ */
+const directed = <Of extends List>(
+  name: Of,
+  text: (past: '>' | '<', order: 'asc' | 'desc') => string,
+  tags?: (params: ParamsOf<Of>) => readonly Tag[] | undefined,
+) => {
+  const listOf = (statement: Of, past: '>' | '<', order: 'asc' | 'desc') =>
+    readQuery(statement, text(past, order), tags).rows(
+      (subject: Subject<Of>, page: MessagePage) => ({ ...subject, ...placeOf(page) }) as unknown as ParamsOf<Of>,
+    );
+  const forward = listOf(name, '>', 'asc');
+  const backward = listOf(`${name}_reverse` as Of, '<', 'desc');
+  return (session: Reader, subject: Subject<Of>, page: MessagePage): Promise<RowOf<Of>[]> =>
+    (page.reverse ? backward : forward)(session, subject, page);
+};
 
-const SIGNATURE_BYTES = 8;
+/** How much of a signature a reference has. */
+export const SIGNATURE_PREFIX_BYTES = 8;
 
 /** SQL of a signature's first bytes, padded to a fixed length. */
 const signaturePrefix = (message: string): string =>
-  `substring(coalesce(${message}.signature, ''::bytea) || decode('${'00'.repeat(SIGNATURE_BYTES)}', 'hex') from 1 for ${SIGNATURE_BYTES})`;
+  `substring(coalesce(${message}.signature, ''::bytea) || decode('${'00'.repeat(SIGNATURE_PREFIX_BYTES)}', 'hex') from 1 for ${SIGNATURE_PREFIX_BYTES})`;
 
 /**
  * Makes the statements of a list from a table without signatures: `text` selects fid, subtype, ts and hash of a page.
  * Each signature is looked up separately, because a plain join could scan the whole table for a short page.
  */
-const withSignature = (
-  name: string,
+const withSignature = <Of extends List>(
+  name: Of,
   type: MessageType,
   text: (past: '>' | '<', order: 'asc' | 'desc') => string,
-): Directed<Reference> =>
+) =>
   directed(
     name,
-    (past, order) => `select p.fid, p.subtype, p.ts, p.hash, ${signaturePrefix('m')} as signature
+    (
+      past,
+      order,
+    ) => `select p.fid as "fid!", p.subtype as "subtype!", p.ts as "ts!", p.hash as "hash!", ${signaturePrefix('m')} as "signature!"
      from (${text(past, order)}) p
      left join lateral (
        select signature from message
@@ -83,44 +95,29 @@ const withSignature = (
      ) m on true order by p.ts ${order}, p.hash ${order}`,
   );
 
-/** Reads a page of messages of one type. */
-const readReferences = async (
-  session: Reader,
-  list: Directed<Reference>,
-  type: number,
-  params: readonly Param[],
-  page: MessagePage,
-): Promise<MessageReference[]> => (await read(session, list, params, page)).map((row) => ({ ...row, type }));
+const withType = (type: number, rows: readonly Omit<MessageReference, 'type'>[]): MessageReference[] =>
+  rows.map((row) => ({ ...row, type }));
 
-/** A page as one row, because the driver would take longer for 25 rows than the database takes to find them. */
-interface PackedPage {
-  readonly subtypes: readonly number[] | null;
-  readonly timestamps: readonly number[] | null;
-  /** The concatenated hashes. */
-  readonly hashes: Buffer | null;
-  /** The concatenated signatures. */
-  readonly signatures: Buffer | null;
-}
-
-const HASH_BYTES = 20;
-
-/** Each subtype is read from the index in order, so a page sorts only its own rows. */
-const byAuthor = directed<PackedPage>(
+/**
+ * A page as one row, because the driver would take longer for 25 rows than the database takes to find them: hashes and
+ * signatures are concatenated. Each subtype is read from the index in order, so a page sorts only its own rows.
+ */
+const byAuthor = directed(
   'hub_message_by_author',
   (past, order) => `select array_agg(p.subtype) as subtypes, array_agg(p.ts) as timestamps,
       string_agg(p.hash, ''::bytea) as hashes, string_agg(p.signature, ''::bytea) as signatures
     from (
       select m.subtype, m.ts, m.hash, ${signaturePrefix('m')} as signature
-        from unnest($3::smallint[]) as k(subtype)
+        from unnest(:subtypes::smallint[]) as k(subtype)
         cross join lateral (
           select subtype, ts, hash, signature from message
-           where fid = $1 and type = $2 and subtype = k.subtype and not void
-             and (ts, hash) ${past} ($4::integer, $5::bytea)
-           order by ts ${order}, hash ${order} limit $6
+           where fid = :fid and type = :type and subtype = k.subtype and not void
+             and (ts, hash) ${past} (:ts::integer, :hash::bytea)
+           order by ts ${order}, hash ${order} limit :limit
         ) m
-       order by m.ts ${order}, m.hash ${order} limit $6
+       order by m.ts ${order}, m.hash ${order} limit :limit
     ) p`,
-  ([fid, type]) => (type === MessageType.CAST_ADD ? [feedOf(fid as number)] : undefined),
+  ({ fid, type }) => (type === MessageType.CAST_ADD ? [feedOf(fid)] : undefined),
 );
 
 /**
@@ -134,7 +131,7 @@ export const selectMessagesByAuthor = async (
   subtypes: readonly number[],
   page: MessagePage,
 ): Promise<MessageReference[]> => {
-  const [packed] = await read(session, byAuthor, [fid, type, subtypes], page);
+  const [packed] = await byAuthor(session, { fid, type, subtypes }, page);
   const { hashes, signatures } = packed ?? {};
   if (!packed?.subtypes || !packed.timestamps || !hashes || !signatures) return [];
   const { timestamps } = packed;
@@ -144,95 +141,100 @@ export const selectMessagesByAuthor = async (
     subtype,
     ts: timestamps[index] as number,
     hash: hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES),
-    signature: signatures.subarray(index * SIGNATURE_BYTES, (index + 1) * SIGNATURE_BYTES),
+    signature: signatures.subarray(index * SIGNATURE_PREFIX_BYTES, (index + 1) * SIGNATURE_PREFIX_BYTES),
   }));
 };
 
-const bySet = directed<Reference>(
+const bySet = directed(
   'hub_message_by_set',
-  (past, order) => `select fid, subtype, ts, hash, ${signaturePrefix('message')} as signature from message
-    where fid = $1 and message_set = $2 and type = $3 and not void and (ts, hash) ${past} ($4::integer, $5::bytea)
-    order by ts ${order}, hash ${order} limit $6`,
+  (past, order) => `select fid, subtype, ts, hash, ${signaturePrefix('message')} as "signature!" from message
+    where fid = :fid and message_set = :messageSet and type = :type and not void
+      and (ts, hash) ${past} (:ts::integer, :hash::bytea)
+    order by ts ${order}, hash ${order} limit :limit`,
 );
 
 /** Messages of one kind from a set with few messages per account: user data, verifications. */
-export const selectMessagesBySet = (
+export const selectMessagesBySet = async (
   session: Reader,
   fid: number,
   messageSet: number,
   type: number,
   page: MessagePage,
-): Promise<MessageReference[]> => readReferences(session, bySet, type, [fid, messageSet, type], page);
+): Promise<MessageReference[]> => withType(type, await bySet(session, { fid, messageSet, type }, page));
 
 const reactions = withSignature(
   'hub_reaction_by_target',
   MessageType.REACTION_ADD,
   (past, order) => `select r.fid, r.type as subtype, r.ts, r.hash
-    from unnest($3::smallint[]) as k(type)
+    from unnest(:types::smallint[]) as k(type)
     cross join lateral (
       select fid, type, ts, hash from reaction
-       where target_fid = $1 and target_hash = $2 and type = k.type and (ts, hash) ${past} ($4::integer, $5::bytea)
-       order by ts ${order}, hash ${order} limit $6
+       where target_fid = :targetFid and target_hash = :targetHash and type = k.type
+         and (ts, hash) ${past} (:ts::integer, :hash::bytea)
+       order by ts ${order}, hash ${order} limit :limit
     ) r
-   order by r.ts ${order}, r.hash ${order} limit $6`,
+   order by r.ts ${order}, r.hash ${order} limit :limit`,
 );
 
 /** Reactions to one target; a target URL is given as fid 0 and its `urlDigest`. */
-export const selectReactionsByTarget = (
+export const selectReactionsByTarget = async (
   session: Reader,
   target: { readonly fid: number; readonly hash: Uint8Array },
   reactionTypes: readonly number[],
   page: MessagePage,
-): Promise<MessageReference[]> =>
-  readReferences(session, reactions, MessageType.REACTION_ADD, [target.fid, target.hash, reactionTypes], page);
+): Promise<MessageReference[]> => {
+  const subject = { targetFid: target.fid, targetHash: target.hash, types: reactionTypes };
+  return withType(MessageType.REACTION_ADD, await reactions(session, subject, page));
+};
 
 const links = withSignature(
   'hub_link_by_target',
   MessageType.LINK_ADD,
   (past, order) => `select l.fid, l.type as subtype, l.ts, l.hash
-    from unnest($2::smallint[]) as k(type)
+    from unnest(:types::smallint[]) as k(type)
     cross join lateral (
       select fid, type, ts, hash from link
-       where target_fid = $1 and type = k.type and (ts, hash) ${past} ($3::integer, $4::bytea)
-       order by ts ${order}, hash ${order} limit $5
+       where target_fid = :targetFid and type = k.type and (ts, hash) ${past} (:ts::integer, :hash::bytea)
+       order by ts ${order}, hash ${order} limit :limit
     ) l
-   order by l.ts ${order}, l.hash ${order} limit $5`,
+   order by l.ts ${order}, l.hash ${order} limit :limit`,
 );
 
 /** Links to one account. @param linkTypes 1 follow, 2 block, 0 other */
-export const selectLinksByTarget = (
+export const selectLinksByTarget = async (
   session: Reader,
   targetFid: number,
   linkTypes: readonly number[],
   page: MessagePage,
-): Promise<MessageReference[]> => readReferences(session, links, MessageType.LINK_ADD, [targetFid, linkTypes], page);
+): Promise<MessageReference[]> =>
+  withType(MessageType.LINK_ADD, await links(session, { targetFid, types: linkTypes }, page));
 
 const mentions = withSignature(
   'hub_cast_by_mention',
   MessageType.CAST_ADD,
   (past, order) => `select fid, 0 as subtype, ts, hash from cast_mention
-    where mentioned_fid = $1 and (ts, hash) ${past} ($2::integer, $3::bytea)
-    order by ts ${order}, hash ${order} limit $4`,
+    where mentioned_fid = :mentionedFid and (ts, hash) ${past} (:ts::integer, :hash::bytea)
+    order by ts ${order}, hash ${order} limit :limit`,
 );
 
-export const selectCastsByMention = (
+export const selectCastsByMention = async (
   session: Reader,
   mentionedFid: number,
   page: MessagePage,
-): Promise<MessageReference[]> => readReferences(session, mentions, MessageType.CAST_ADD, [mentionedFid], page);
+): Promise<MessageReference[]> => withType(MessageType.CAST_ADD, await mentions(session, { mentionedFid }, page));
 
 const replies = withSignature(
   'hub_cast_by_parent',
   MessageType.CAST_ADD,
   (past, order) => `select fid, 0 as subtype, ts, hash from cast_reply
-    where parent_fid = $1 and parent_hash = $2 and (ts, hash) ${past} ($3::integer, $4::bytea)
-    order by ts ${order}, hash ${order} limit $5`,
+    where parent_fid = :parentFid and parent_hash = :parentHash and (ts, hash) ${past} (:ts::integer, :hash::bytea)
+    order by ts ${order}, hash ${order} limit :limit`,
 );
 
 /** Replies to one parent; a parent URL is given as fid 0 and its `urlDigest`. */
-export const selectCastsByParent = (
+export const selectCastsByParent = async (
   session: Reader,
   parent: { readonly fid: number; readonly hash: Uint8Array },
   page: MessagePage,
 ): Promise<MessageReference[]> =>
-  readReferences(session, replies, MessageType.CAST_ADD, [parent.fid, parent.hash], page);
+  withType(MessageType.CAST_ADD, await replies(session, { parentFid: parent.fid, parentHash: parent.hash }, page));

@@ -10,27 +10,27 @@ export interface HubPosition {
 }
 
 /** @returns the id of the newest stored event of a shard; undefined when none of the shard was ever read */
-export const selectHubPosition = selectQuery<{ event_id: number }>(
+export const selectHubPosition = selectQuery(
   'select_hub_position',
-  'select event_id from hub_position where hub = $1 and shard = $2',
-).value('event_id', (hub: string, shard: number) => [hub, shard]);
+  'select event_id from hub_position where hub = :hub and shard = :shard',
+).value('event_id', (hub: string, shard: number) => ({ hub, shard }));
 
 /**
  * @returns by shard, the id of the newest event that was read from any hub; nothing for a shard of which nothing says how
  *   far the store is: a hub's position alone begins at its newest block, before its accounts are synced for the first time
  */
-export const selectKnownPositions = selectQuery<{ shard: number; event_id: number }>(
+export const selectKnownPositions = selectQuery(
   'select_known_positions',
-  `select p.shard, max(p.event_id) as event_id from hub_position p where p.shard = any($2) group by p.shard
-    having bool_or(p.hub <> $1 or exists (
+  `select p.shard, max(p.event_id) as "event_id!" from hub_position p where p.shard = any(:shards) group by p.shard
+    having bool_or(p.hub <> :hub or exists (
       select from hub_sync s where s.hub = p.hub and s.shard in (p.shard, ${CHOSEN_FIDS})
          and (s.reason <> 'first' or s.finished_at is not null)))`,
-).columnMap('shard', 'event_id', (hub: string, shards: readonly number[]) => [hub, shards]);
+).columnMap('shard', 'event_id', (hub: string, shards: readonly number[]) => ({ hub, shards }));
 
 /** Stores the position of a shard, which never decreases. Call it in the transaction that stores the events. */
 export const upsertHubPosition = writeQuery(
   'upsert_hub_position',
-  `insert into hub_position (hub, shard, event_id) values ($1, $2, $3)
+  `insert into hub_position (hub, shard, event_id) values (:hub, :shard, :eventId)
     on conflict (hub, shard) do update set event_id = excluded.event_id, updated_at = now()
       where excluded.event_id > hub_position.event_id`,
-).done((position: HubPosition) => [position.hub, position.shard, position.eventId]);
+).done((position: HubPosition) => ({ hub: position.hub, shard: position.shard, eventId: position.eventId }));

@@ -1,7 +1,7 @@
 import { readQuery } from '../query-function.js';
 
 /** @returns the past or future end of the account's pro subscription; undefined when it never had one */
-export const selectProExpiry = readQuery<{ at: Date | null }>(
+export const selectProExpiry = readQuery(
   'hub_pro_expiry',
-  'select pro_expires_at as at from account where fid = $1',
-).valueOr('at', undefined, (fid: number) => [fid]);
+  'select pro_expires_at as at from account where fid = :fid',
+).valueOr('at', undefined, (fid: number) => ({ fid }));

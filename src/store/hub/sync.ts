@@ -21,10 +21,10 @@ export interface OpenSync {
  */
 export const requestSync = writeQuery(
   'request_sync',
-  `insert into hub_sync (hub, shard, reason, requested_at) values ($1, $2, $3, clock_timestamp())
+  `insert into hub_sync (hub, shard, reason, requested_at) values (:hub, :shard, :reason, clock_timestamp())
     on conflict (hub, shard) do update set requested_at = clock_timestamp(), finished_at = null,
       reason = case when hub_sync.finished_at is null and hub_sync.reason = 'first' then 'first' else excluded.reason end`,
-).done((hub: string, shard: number, reason: SyncReason) => [hub, shard, reason]);
+).done((hub: string, shard: number, reason: SyncReason) => ({ hub, shard, reason }));
 
 /**
  * Requests a sync of all accounts of these shards. If the previous request is not finished, it continues, and
@@ -33,16 +33,16 @@ export const requestSync = writeQuery(
 export const requestSyncs = writeQuery(
   'request_syncs',
   `with open as (
-      select max(requested_at) as newest from hub_sync where hub = $1 and shard = any($2) and finished_at is null)
+      select max(requested_at) as newest from hub_sync where hub = :hub and shard = any(:shards) and finished_at is null)
     insert into hub_sync (hub, shard, reason, requested_at)
-      select $1, wanted.shard, 'first', now() from unnest($2::integer[]) wanted (shard)
+      select :hub, wanted.shard, 'first', now() from unnest(:shards::integer[]) wanted (shard)
        where not exists (
-         select from hub_sync h, open where h.hub = $1 and h.shard = wanted.shard
+         select from hub_sync h, open where h.hub = :hub and h.shard = wanted.shard
             and (h.finished_at is null or h.requested_at >= open.newest))
       on conflict (hub, shard) do update
         set requested_at = excluded.requested_at, finished_at = null,
           reason = case when hub_sync.finished_at is null then hub_sync.reason else 'again' end`,
-).done((hub: string, shards: readonly number[]) => [hub, shards]);
+).done((hub: string, shards: readonly number[]) => ({ hub, shards }));
 
 /**
  * Reopens the finished requests of these shards and creates missing ones, so that accounts that were never synced are
@@ -52,36 +52,40 @@ export const requestSyncs = writeQuery(
 export const reopenSyncs = writeQuery(
   'reopen_syncs',
   `insert into hub_sync (hub, shard, reason, requested_at)
-    select $1, wanted.shard, 'first', now() from unnest($2::integer[]) wanted (shard)
+    select :hub, wanted.shard, 'first', now() from unnest(:shards::integer[]) wanted (shard)
     on conflict (hub, shard) do update set finished_at = null, reason = 'again'
       where hub_sync.finished_at is not null`,
-).done((hub: string, shards: readonly number[]) => [hub, shards]);
+).done((hub: string, shards: readonly number[]) => ({ hub, shards }));
 
 /** @returns the syncs of these shards that are not finished, oldest request first */
-export const selectOpenSyncs = selectQuery<OpenSync>(
+export const selectOpenSyncs = selectQuery(
   'select_open_syncs',
-  `select shard, reason, requested_at::text as "requestedAt" from hub_sync
-    where hub = $1 and shard = any($2) and finished_at is null order by requested_at, shard`,
-).rows((hub: string, shards: readonly number[]) => [hub, shards]);
+  `select shard, reason, requested_at::text as "requestedAt!" from hub_sync
+    where hub = :hub and shard = any(:shards) and finished_at is null order by requested_at, shard`,
+).rows((hub: string, shards: readonly number[]) => ({ hub, shards }));
 
 /** Finishes a request, unless the shard was requested again meanwhile. */
 export const finishSync = writeQuery(
   'finish_sync',
   `update hub_sync set finished_at = clock_timestamp()
-    where hub = $1 and shard = $2 and requested_at = $3::timestamptz`,
-).done((hub: string, sync: OpenSync) => [hub, sync.shard, sync.requestedAt]);
+    where hub = :hub and shard = :shard and requested_at = :requestedAt::text::timestamptz`,
+).done((hub: string, sync: OpenSync) => ({ hub, shard: sync.shard, requestedAt: sync.requestedAt }));
 
 /** @returns those of the fids that were not synced for this or a later request, in the given order */
-export const selectUnsynced = selectQuery<{ fid: number }>(
+export const selectUnsynced = selectQuery(
   'select_unsynced',
-  `select f.fid from unnest($1::bigint[]) with ordinality f(fid, place)
-     left join hub_fid h on h.fid = f.fid and h.hub = $2
-    where h.synced_at is null or h.synced_at < $3::timestamptz
+  `select f.fid as "fid!" from unnest(:fids::bigint[]) with ordinality f(fid, place)
+     left join hub_fid h on h.fid = f.fid and h.hub = :hub
+    where h.synced_at is null or h.synced_at < :requestedAt::text::timestamptz
     order by f.place`,
-).column('fid', (hub: string, sync: OpenSync, fids: readonly number[]) => [fids, hub, sync.requestedAt]);
+).column('fid', (hub: string, sync: OpenSync, fids: readonly number[]) => ({
+  fids,
+  hub,
+  requestedAt: sync.requestedAt,
+}));
 
 export const upsertSynced = writeQuery(
   'upsert_synced',
-  `insert into hub_fid (fid, hub, synced_at) select f.fid, $2, $3::timestamptz from unnest($1::bigint[]) f(fid)
+  `insert into hub_fid (fid, hub, synced_at) select f.fid, :hub, :requestedAt::text::timestamptz from unnest(:fids::bigint[]) f(fid)
     on conflict (fid, hub) do update set synced_at = greatest(hub_fid.synced_at, excluded.synced_at)`,
-).done((hub: string, sync: OpenSync, fids: readonly number[]) => [fids, hub, sync.requestedAt]);
+).done((hub: string, sync: OpenSync, fids: readonly number[]) => ({ fids, hub, requestedAt: sync.requestedAt }));

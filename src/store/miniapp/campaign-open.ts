@@ -9,8 +9,8 @@ export const addCampaignOpen = writeQuery(
   'add_campaign_open',
   `with opened as (
       update campaign_recipient set open_count = open_count + 1
-       where campaign_id = $1 and app_id = $2 and fid = $3 and client_fid = $4 and sent_at is not null
-         and open_count < $5
+       where campaign_id = :campaignId and app_id = :appId and fid = :fid and client_fid = :clientFid and sent_at is not null
+         and open_count < :most
       returning campaign_id, client_fid, open_count)
     insert into campaign_open_count as o (campaign_id, client_fid, total, distinct_users)
     select campaign_id, client_fid, 1, 1 from opened
@@ -22,5 +22,5 @@ export const addCampaignOpen = writeQuery(
   (
     open: { readonly campaignId: string; readonly appId: string; readonly fid: number; readonly clientFid: number },
     most: number,
-  ) => [open.campaignId, open.appId, open.fid, open.clientFid, most],
+  ) => ({ campaignId: open.campaignId, appId: open.appId, fid: open.fid, clientFid: open.clientFid, most }),
 );

@@ -1,5 +1,5 @@
-import { selectQuery, writeQuery } from '../query-function.js';
-import { type Camel, columnList, insertText, valuesOf, type Written } from '../table.js';
+import { type RowOf, selectQuery, writeQuery } from '../query-function.js';
+import { type Camel, columnList, insertText, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 type Columns = Camel<Written<Tables['campaign']>>;
@@ -28,53 +28,57 @@ export type NewCampaign = Pick<Columns, 'id' | 'appId' | 'idempotencyKey' | 'bod
  * Stores a campaign without recipients.
  * @returns false if the app has one with this idempotency key; nothing is stored then
  */
-export const insertCampaign = writeQuery<{ id: string }>(
+export const insertCampaign = writeQuery(
   'insert_campaign',
   insertText('campaign', NEW, 'on conflict (app_id, idempotency_key) do nothing returning id'),
-).hasRows((campaign: NewCampaign) =>
-  valuesOf(NEW, { ...campaign, status: 'queued', tokenCount: 0, disabledCount: 0, clientFids: [] }),
-);
+).hasRows((campaign: NewCampaign) => ({
+  ...campaign,
+  status: 'queued',
+  tokenCount: 0,
+  disabledCount: 0,
+  clientFids: [],
+}));
 
-const STATE = ['id', 'body_digest', 'status', 'token_count', 'disabled_count', 'result', 'retryable_fids'] as const;
+const STATE = ['id', 'body_digest', 'status', 'token_count', 'disabled_count', 'result', 'retryable_fids'];
 
 /** A campaign for the answer to the request that made it. */
-export type CampaignState = Camel<Pick<Tables['campaign'], (typeof STATE)[number]>>;
+export type CampaignState = RowOf<'select_campaign_by_key'>;
 
 /** @returns the app's campaign with this idempotency key */
-export const selectCampaignByKey = selectQuery<CampaignState>(
+export const selectCampaignByKey = selectQuery(
   'select_campaign_by_key',
-  `select ${columnList(STATE)} from campaign where app_id = $1 and idempotency_key = $2`,
-).first((appId: string, key: string) => [appId, key]);
+  `select ${columnList(STATE)} from campaign where app_id = :appId and idempotency_key = :key`,
+).first((appId: string, key: string) => ({ appId, key }));
 
-export const selectCampaignState = selectQuery<CampaignState>(
+export const selectCampaignState = selectQuery(
   'select_campaign_state',
-  `select ${columnList(STATE)} from campaign where id = $1`,
-).first((id: string) => [id]);
+  `select ${columnList(STATE)} from campaign where id = :id`,
+).first((id: string) => ({ id }));
 
 /** @returns campaigns with calls that are due, or with none left to make, oldest first */
-export const selectDueCampaigns = selectQuery<{ id: string }>(
+export const selectDueCampaigns = selectQuery(
   'select_due_campaigns',
   `select c.id from campaign c
     where c.status <> 'completed'
       and (exists (select from campaign_recipient r
-                    where r.campaign_id = c.id and r.state = 'pending' and r.next_at <= $1)
+                    where r.campaign_id = c.id and r.state = 'pending' and r.next_at <= :now)
            or not exists (select from campaign_recipient r where r.campaign_id = c.id and r.state = 'pending'))
     order by c.created_at`,
-).column('id', (now: Date) => [now]);
+).column('id', (now: Date) => ({ now }));
 
 /** A campaign as it is sent. */
 export type RunningCampaign = Pick<Columns, 'id' | 'appId'> & CampaignText;
 
 /** @returns the campaign, whose status is `running` now; undefined if it is completed */
-export const updateCampaignRunning = writeQuery<RunningCampaign>(
+export const updateCampaignRunning = writeQuery(
   'update_campaign_running',
-  `update campaign set status = 'running' where id = $1 and status <> 'completed'
+  `update campaign set status = 'running' where id = :id and status <> 'completed'
     returning id, app_id as "appId", title, body, target_url as "targetUrl"`,
-).first((id: string) => [id]);
+).first((id: string) => ({ id }));
 
 /** Deletes the recipients of campaigns that were completed before a time; their results stay. */
 export const deleteOldCampaignRecipients = writeQuery(
   'delete_old_campaign_recipients',
   `delete from campaign_recipient r using campaign c
-    where c.id = r.campaign_id and c.status = 'completed' and c.completed_at < $1`,
-).done((before: Date) => [before]);
+    where c.id = r.campaign_id and c.status = 'completed' and c.completed_at < :before`,
+).done((before: Date) => ({ before }));

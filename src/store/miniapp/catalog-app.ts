@@ -25,36 +25,36 @@ export const upsertCatalogApp = writeQuery(
   'upsert_catalog_app',
   `insert into catalog_app (domain, author_fid, name, subtitle, category, tags, networks, home_url, image_url, version,
                             manifest, etag, search_text, listed_at)
-   values ($1, $2, $3, $4, $5, $6::text[], $7::text[], $8, $9, $10, $11::jsonb, $12, lower(search_text($13)), $14)
+   values (:domain, :authorFid, :name, :subtitle?, :category?, :tags::text[], :networks?::text[], :homeUrl, :imageUrl, :version, :manifest::jsonb, :etag?, lower(search_text(:searchText)), :now)
    on conflict (domain) do update set
      author_fid = excluded.author_fid, name = excluded.name, subtitle = excluded.subtitle,
      category = excluded.category, tags = excluded.tags, networks = excluded.networks, home_url = excluded.home_url,
      image_url = excluded.image_url, version = excluded.version, manifest = excluded.manifest, etag = excluded.etag,
      search_text = excluded.search_text`,
-).done((app: CatalogApp, now: Date) => [
-  app.domain,
-  app.authorFid,
-  app.name,
-  app.subtitle,
-  app.category,
-  app.tags,
-  app.networks,
-  app.homeUrl,
-  app.imageUrl,
-  app.version,
-  app.manifest,
-  app.etag,
-  app.searchText,
+).done((app: CatalogApp, now: Date) => ({
+  domain: app.domain,
+  authorFid: app.authorFid,
+  name: app.name,
+  subtitle: app.subtitle,
+  category: app.category,
+  tags: app.tags,
+  networks: app.networks,
+  homeUrl: app.homeUrl,
+  imageUrl: app.imageUrl,
+  version: app.version,
+  manifest: app.manifest,
+  etag: app.etag,
+  searchText: app.searchText,
   now,
-]);
+}));
 
 /** Takes a mini app out of all lists; what the operator decided about its domain stays. */
-export const deleteCatalogApp = writeQuery('delete_catalog_app', 'delete from catalog_app where domain = $1').done(
-  (domain: string) => [domain],
+export const deleteCatalogApp = writeQuery('delete_catalog_app', 'delete from catalog_app where domain = :domain').done(
+  (domain: string) => ({ domain }),
 );
 
 /** @returns the stored manifest (JSON of `SocialManifest`) and the ETag that it came with; undefined if it is not listed */
-export const selectStoredManifest = selectQuery<{ etag: string | null; manifest: string }>(
+export const selectStoredManifest = selectQuery(
   'catalog_app_stored',
-  'select etag, manifest::text as manifest from catalog_app where domain = $1',
-).first((domain: string) => [domain]);
+  'select etag, manifest::text as "manifest!" from catalog_app where domain = :domain',
+).first((domain: string) => ({ domain }));

@@ -1,5 +1,5 @@
-import { type Reader, type Statement, searchStatement, statement } from '../../db/statement.js';
-import { readQuery } from '../query-function.js';
+import type { Reader } from '../../db/statement.js';
+import { readQuery, searchQuery } from '../query-function.js';
 import type { Audience } from '../visibility.js';
 import { visibleTo } from '../visibility.js';
 import { countedAt, SCORE_WINDOWS, type ScoreWindow } from './catalog-score.js';
@@ -18,7 +18,7 @@ export interface FrameRow {
 
 /** Columns of `FrameRow`. @param app SQL alias of a row of `catalog_app` */
 export const frameColumns = (app: string): string =>
-  `${app}.domain, ${app}.author_fid, ${app}.name, ${app}.home_url, ${app}.image_url, ${app}.version, ${app}.manifest::text as manifest`;
+  `${app}.domain, ${app}.author_fid, ${app}.name, ${app}.home_url, ${app}.image_url, ${app}.version, ${app}.manifest::text as "manifest!"`;
 
 /**
  * Keeps mini apps that require one of these networks, or name none.
@@ -41,27 +41,27 @@ export interface CatalogCursor {
 
 const ABOVE_ALL = 1e300;
 
-const byChange = (window: ScoreWindow): Statement<FrameRow & CatalogCursor> =>
-  statement(
+const byChange = (window: ScoreWindow) =>
+  readQuery(
     `catalog_by_change_${window}`,
-    `select ${frameColumns('f')}, p.is_featured, p.change
+    `select ${frameColumns('f')}, p.is_featured as "is_featured!", p.change as "change!"
        from (select l.domain, l.is_featured, l.change
                from (select a.domain, a.author_fid, coalesce(s.change_${window}, 0) as change,
                             coalesce(d.placement = 'featured', false) as is_featured
                        from catalog_app a
                        join catalog_domain d on d.domain = a.domain
-                       left join catalog_score s on s.domain = a.domain and s.counted_at = ${countedAt('$3')}
+                       left join catalog_score s on s.domain = a.domain and s.counted_at = ${countedAt(':counted')}
                       where d.placement is distinct from 'hidden'
-                        and ($4::text[] is null or a.category = any($4::text[])) and ${onNetworks('a', '$5')}) l
-              where (not l.is_featured, -l.change, l.domain) > (not $6::boolean, -$7::float8, $8)
-                and ${visibleTo('l.author_fid', '$1', '$2')}
-              order by l.is_featured desc, l.change desc, l.domain limit $9) p
+                        and (:categories?::text[] is null or a.category = any(:categories?::text[])) and ${onNetworks('a', ':networks?')}) l
+              where (not l.is_featured, -l.change, l.domain) > (not :afterFeatured::boolean, -:afterChange::float8, :afterDomain)
+                and ${visibleTo('l.author_fid', ':viewer?', ':appId')}
+              order by l.is_featured desc, l.change desc, l.domain limit :limit) p
        join catalog_app f on f.domain = p.domain
       order by p.is_featured desc, p.change desc, p.domain`,
-  );
+  ).rows();
 
 const LISTS = Object.fromEntries(SCORE_WINDOWS.map((window) => [window, byChange(window)])) as Readonly<
-  Record<ScoreWindow, Statement<FrameRow & CatalogCursor>>
+  Record<ScoreWindow, ReturnType<typeof byChange>>
 >;
 
 export interface CatalogFilter {
@@ -82,23 +82,23 @@ export const selectCatalog = (
   after: CatalogCursor | undefined,
   limit: number,
 ): Promise<(FrameRow & CatalogCursor)[]> =>
-  db.read(LISTS[filter.window], [
+  LISTS[filter.window](db, {
     viewer,
     appId,
-    filter.counted,
-    filter.categories,
-    filter.networks,
-    after?.is_featured ?? true,
-    after?.change ?? ABOVE_ALL,
-    after?.domain ?? '',
+    counted: filter.counted,
+    categories: filter.categories,
+    networks: filter.networks,
+    afterFeatured: after?.is_featured ?? true,
+    afterChange: after?.change ?? ABOVE_ALL,
+    afterDomain: after?.domain ?? '',
     limit,
-  ]);
+  });
 
 /** @returns the listed ones among these domains, in no order */
-export const selectFrames = readQuery<FrameRow>(
+export const selectFrames = readQuery(
   'catalog_frames',
-  `select ${frameColumns('a')} from catalog_app a where a.domain = any($1::text[])`,
-).rows((domains: readonly string[]) => [domains]);
+  `select ${frameColumns('a')} from catalog_app a where a.domain = any(:domains::text[])`,
+).rows((domains: readonly string[]) => ({ domains }));
 
 /** Position in the results of a search. */
 export interface FrameSearchCursor {
@@ -112,23 +112,23 @@ export interface FrameSearchCursor {
   readonly domain: string;
 }
 
-const search = (name: string, matches: string) =>
-  searchStatement<FrameRow & FrameSearchCursor>(
+const search = (name: 'catalog_search' | 'catalog_search_beginning', matches: string) =>
+  searchQuery(
     name,
-    `select ${frameColumns('l')}, l.tier, l.score
+    `select ${frameColumns('l')}, l.tier as "tier!", l.score as "score!"
        from (select a.*, coalesce(s.score, 0) as score,
-                    case when a.domain = $4 or lower(a.name) = $4 then 0
-                         when starts_with(lower(a.name), $4) then 1
-                         when starts_with(a.domain, $4) then 2
-                         when strpos(a.search_text, ' ' || btrim(search_text($4))) > 0 then 3
+                    case when a.domain = :text or lower(a.name) = :text then 0
+                         when starts_with(lower(a.name), :text) then 1
+                         when starts_with(a.domain, :text) then 2
+                         when strpos(a.search_text, ' ' || btrim(search_text(:text))) > 0 then 3
                          else 4 end as tier
                from catalog_app a
-               left join catalog_score s on s.domain = a.domain and s.counted_at = ${countedAt('$3')}
-              where (${matches}) and ${isShown('a')} and ${onNetworks('a', '$6')}
-                and ${visibleTo('a.author_fid', '$1', '$2')}) l
-      where (l.tier, -l.score, l.domain) > ($7::integer, -$8::float8, $9)
-      order by l.tier, l.score desc, l.domain limit $10`,
-  );
+               left join catalog_score s on s.domain = a.domain and s.counted_at = ${countedAt(':counted')}
+              where (${matches}) and ${isShown('a')} and ${onNetworks('a', ':networks?')}
+                and ${visibleTo('a.author_fid', ':viewer?', ':appId')}) l
+      where (l.tier, -l.score, l.domain) > (:afterTier::integer, -:afterScore::float8, :afterDomain)
+      order by l.tier, l.score desc, l.domain limit :limit`,
+  ).rows();
 
 /**
  * The trigrams of three letters find any part of a word; fewer letters find the beginnings of words alone. In scripts
@@ -137,11 +137,11 @@ const search = (name: string, matches: string) =>
 const LETTERS = 3;
 const parts = search(
   'catalog_search',
-  `a.search_text like '%' || btrim(search_text($5)) || '%' or a.domain like $5 || '%'`,
+  `a.search_text like '%' || btrim(search_text(:pattern)) || '%' or a.domain like :pattern || '%'`,
 );
 const beginnings = search(
   'catalog_search_beginning',
-  `a.search_text like '% ' || btrim(search_text($5)) || '%' or a.domain like $5 || '%'`,
+  `a.search_text like '% ' || btrim(search_text(:pattern)) || '%' or a.domain like :pattern || '%'`,
 );
 
 const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&');
@@ -159,15 +159,15 @@ export const searchCatalog = (
   after: FrameSearchCursor | undefined,
   limit: number,
 ): Promise<(FrameRow & FrameSearchCursor)[]> =>
-  db.read([...text].length < LETTERS ? beginnings : parts, [
+  ([...text].length < LETTERS ? beginnings : parts)(db, {
     viewer,
     appId,
-    filter.counted,
+    counted: filter.counted,
     text,
-    escapeLike(text),
-    filter.networks,
-    after?.tier ?? -1,
-    after?.score ?? ABOVE_ALL,
-    after?.domain ?? '',
+    pattern: escapeLike(text),
+    networks: filter.networks,
+    afterTier: after?.tier ?? -1,
+    afterScore: after?.score ?? ABOVE_ALL,
+    afterDomain: after?.domain ?? '',
     limit,
-  ]);
+  });

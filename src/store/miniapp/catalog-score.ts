@@ -15,7 +15,7 @@ export const WINDOW_HOURS: Readonly<Record<ScoreWindow, number>> = {
 };
 
 const before = (window: ScoreWindow): string => `
-  (select max(b.counted_at) from catalog_score b where b.counted_at <= $1::timestamptz - interval '${WINDOW_HOURS[window]} hours')`;
+  (select max(b.counted_at) from catalog_score b where b.counted_at <= :time::timestamptz - interval '${WINDOW_HOURS[window]} hours')`;
 
 const changeSince = (window: ScoreWindow): string => `
   n.score - coalesce((select b.score from catalog_score b
@@ -30,19 +30,19 @@ const changeSince = (window: ScoreWindow): string => `
 export const insertScores = writeQuery(
   'insert_catalog_scores',
   `with anybody as (
-     select not exists (select from account where score >= $3::real) as is_trusted
+     select not exists (select from account where score >= :score::real) as is_trusted
    ), trusted as (
-     select a.fid from account a cross join anybody where anybody.is_trusted or a.score >= $3::real
+     select a.fid from account a cross join anybody where anybody.is_trusted or a.score >= :score::real
    ), share as (
      select e.domain, c.fid, max(c.ts) as ts
        from "cast" c
        ${embeddedDomains('c')}
        join catalog_app k on k.domain = e.domain
        join trusted t on t.fid = c.fid
-      where c.ts > $2::integer - $4::integer and c.ts <= $2::integer and c.embeds <> '[]'
+      where c.ts > :ts::integer - :seconds::integer and c.ts <= :ts::integer and c.embeds <> '[]'
       group by e.domain, c.fid
    ), shared as (
-     select s.domain, count(*) as sharers, sum(power(0.5, ($2::integer - s.ts)::float8 / $5::float8)) as score
+     select s.domain, count(*) as sharers, sum(power(0.5, (:ts::integer - s.ts)::float8 / :halfLife::float8)) as score
        from share s group by s.domain
    ), added as (
      select h.domain, count(distinct h.fid) as adds
@@ -57,7 +57,7 @@ export const insertScores = writeQuery(
      select ${SCORE_WINDOWS.map((window) => `${before(window)} as at_${window}`).join()}
    )
    insert into catalog_score (counted_at, domain, score, sharers, adds, ${SCORE_WINDOWS.map((window) => `change_${window}`).join(', ')})
-   select $1, n.domain, n.score, n.sharers, n.adds,
+   select :time, n.domain, n.score, n.sharers, n.adds,
           ${SCORE_WINDOWS.map((window) => `round((${changeSince(window)})::numeric, 6)::float8`).join()}
      from counted n cross join earlier
    on conflict do nothing`,
@@ -65,25 +65,25 @@ export const insertScores = writeQuery(
   (
     at: { readonly time: Date; readonly ts: number },
     rule: { readonly score: number; readonly seconds: number; readonly halfLife: number },
-  ) => [at.time, at.ts, rule.score, rule.seconds, rule.halfLife],
+  ) => ({ time: at.time, ts: at.ts, score: rule.score, seconds: rule.seconds, halfLife: rule.halfLife }),
 );
 
 export const deleteScoresBefore = writeQuery(
   'delete_old_catalog_scores',
-  'delete from catalog_score where counted_at < $1',
-).done((time: Date) => [time]);
+  'delete from catalog_score where counted_at < :time',
+).done((time: Date) => ({ time }));
 
 /** @returns Unix milliseconds of the latest count; undefined: there is none */
-export const selectLatestScores = readQuery<{ at: number }>(
+export const selectLatestScores = readQuery(
   'catalog_score_latest',
-  'select (extract(epoch from counted_at) * 1000)::bigint as at from catalog_score order by counted_at desc limit 1',
-).value('at', () => []);
+  'select (extract(epoch from counted_at) * 1000)::bigint as "at!" from catalog_score order by counted_at desc limit 1',
+).value('at');
 
 /** SQL of a count's time. @param at placeholder of Unix milliseconds */
 export const countedAt = (at: string): string => `timestamptz 'epoch' + ${at}::bigint * interval '1 millisecond'`;
 
 /** @param at Unix milliseconds. @returns whether the scores of this count are still stored */
-export const areScoresStored = readQuery<{ at: number }>(
+export const areScoresStored = readQuery(
   'catalog_score_stored',
-  `select 1 as at from catalog_score where counted_at = ${countedAt('$1')} limit 1`,
-).hasRows((at: number) => [at]);
+  `select 1 as at from catalog_score where counted_at = ${countedAt(':at')} limit 1`,
+).hasRows((at: number) => ({ at }));

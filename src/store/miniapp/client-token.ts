@@ -1,6 +1,5 @@
-import type { Database } from '../../db/database.js';
-import { statement } from '../../db/statement.js';
-import { selectQuery, writeQuery } from '../query-function.js';
+import type { Reader } from '../../db/statement.js';
+import { readQuery, selectQuery, writeQuery } from '../query-function.js';
 import { type Camel, columnList } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -15,45 +14,45 @@ const DIGESTS = 32;
 /** @returns whether another app of this installation took the event with this digest */
 export const isEventOfAnotherApp = selectQuery(
   'mini_app_event_of_another_app',
-  'select 1 from mini_app_token where fid = $1 and client_fid = $2 and app_id <> $3 and $4::bytea = any(digests) limit 1',
-).hasRows(({ appId, fid, clientFid }: ClientUser, digest: Uint8Array) => [fid, clientFid, appId, digest]);
+  'select 1 from mini_app_token where fid = :fid and client_fid = :clientFid and app_id <> :appId and :digest::bytea = any(digests) limit 1',
+).hasRows(({ appId, fid, clientFid }: ClientUser, digest: Uint8Array) => ({ fid, clientFid, appId, digest }));
 
 /** Stores the token of an event in place of an earlier one. Repetitions of an event change nothing. */
 export const enableClientToken = writeQuery(
   'enable_mini_app_token',
   `insert into mini_app_token as t (app_id, fid, client_fid, url, token, status, digests, created_at, updated_at)
-    values ($1, $2, $3, $4, $5, 'enabled', array[$6::bytea], $7, $7)
+    values (:appId, :fid, :clientFid, :url, :token, 'enabled', array[:digest::bytea], :now, :now)
     on conflict (app_id, fid, client_fid) do update
       set url = excluded.url, token = excluded.token, status = 'enabled', updated_at = excluded.updated_at,
           digests = (excluded.digests || t.digests)[1:${DIGESTS}]
-      where not $6::bytea = any(t.digests)`,
+      where not :digest::bytea = any(t.digests)`,
 ).done(
   (
     { appId, fid, clientFid }: ClientUser,
     { url, token, digest }: { readonly url: string; readonly token: string; readonly digest: Uint8Array },
     now: Date,
-  ) => [appId, fid, clientFid, url, token, digest, now],
+  ) => ({ appId, fid, clientFid, url, token, digest, now }),
 );
 
 /** Disables the token that a host gave for this user. */
 export const disableClientToken = writeQuery(
   'disable_mini_app_token',
-  `update mini_app_token set status = 'disabled', updated_at = $4
-    where app_id = $1 and fid = $2 and client_fid = $3 and status = 'enabled'`,
-).done(({ appId, fid, clientFid }: ClientUser, now: Date) => [appId, fid, clientFid, now]);
+  `update mini_app_token set status = 'disabled', updated_at = :now
+    where app_id = :appId and fid = :fid and client_fid = :clientFid and status = 'enabled'`,
+).done(({ appId, fid, clientFid }: ClientUser, now: Date) => ({ appId, fid, clientFid, now }));
 
 /** Marks tokens that their host rejected; one that was replaced meanwhile stays as it is. */
 export const invalidateClientTokens = writeQuery(
   'invalidate_mini_app_tokens',
-  `update mini_app_token t set status = 'invalid', updated_at = $5
-     from unnest($3::bigint[], $4::text[]) as u(fid, token)
-    where t.app_id = $1 and t.client_fid = $2 and t.fid = u.fid and t.token = u.token and t.status = 'enabled'`,
+  `update mini_app_token t set status = 'invalid', updated_at = :now
+     from unnest(:fids::bigint[], :tokens::text[]) as u(fid, token)
+    where t.app_id = :appId and t.client_fid = :clientFid and t.fid = u.fid and t.token = u.token and t.status = 'enabled'`,
 ).done(
   (
     { appId, clientFid }: Omit<ClientUser, 'fid'>,
     tokens: readonly { readonly fid: number; readonly token: string }[],
     now: Date,
-  ) => [appId, clientFid, tokens.map(({ fid }) => fid), tokens.map(({ token }) => token), now],
+  ) => ({ appId, clientFid, fids: tokens.map(({ fid }) => fid), tokens: tokens.map(({ token }) => token), now }),
 );
 
 const SHOWN = ['fid', 'client_fid', 'url', 'token', 'status', 'created_at', 'updated_at'] as const;
@@ -61,24 +60,26 @@ const SHOWN = ['fid', 'client_fid', 'url', 'token', 'status', 'created_at', 'upd
 export type ClientTokenRow = Camel<Pick<Tables['mini_app_token'], (typeof SHOWN)[number]>>;
 
 /** @param condition of a row, in addition to its app */
-const listOf = (name: string, condition: string) =>
-  statement<ClientTokenRow>(
+const listOf = <Name extends 'mini_app_token_list' | 'mini_app_token_of_users'>(name: Name, condition: string) =>
+  readQuery(
     name,
     `select ${columnList(SHOWN)} from mini_app_token
-      where app_id = $1::uuid and (created_at, fid, client_fid) > ($2::timestamptz, $3::bigint, $4::bigint) ${condition}
-      order by created_at, fid, client_fid limit $5`,
-  );
+      where app_id = :appId::uuid
+        and (created_at, fid, client_fid) > (:afterAt::timestamptz, :afterFid::bigint, :afterClientFid::bigint) ${condition}
+      order by created_at, fid, client_fid limit :limit`,
+  ).rows();
 
 const allTokens = listOf('mini_app_token_list', '');
-const tokensOfUsers = listOf('mini_app_token_of_users', 'and fid = any($6::bigint[])');
+const tokensOfUsers = listOf('mini_app_token_of_users', 'and fid = any(:fids::bigint[])');
 
 /** @returns the tokens of an app's users, oldest first. @param fids undefined: of all users */
 export const selectClientTokens = (
-  db: Database,
+  db: Reader,
   { appId, fids }: { readonly appId: string; readonly fids: readonly number[] | undefined },
   after: { readonly at: number; readonly fid: number; readonly clientFid: number } | undefined,
   limit: number,
 ): Promise<ClientTokenRow[]> => {
-  const params = [appId, new Date(after?.at ?? 0), after?.fid ?? 0, after?.clientFid ?? 0, limit];
-  return fids === undefined ? db.read(allTokens, params) : db.read(tokensOfUsers, [...params, fids]);
+  const { at, fid, clientFid } = after ?? { at: 0, fid: 0, clientFid: 0 };
+  const page = { appId, afterAt: new Date(at), afterFid: fid, afterClientFid: clientFid, limit };
+  return fids === undefined ? allTokens(db, page) : tokensOfUsers(db, { ...page, fids });
 };

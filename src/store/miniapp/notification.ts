@@ -1,5 +1,5 @@
 import { readQuery, selectQuery, writeQuery } from '../query-function.js';
-import { arraysOf, type Camel, columnList } from '../table.js';
+import { type Camel, columnList } from '../table.js';
 import type { Tables } from '../tables.js';
 import type { HostPair } from './token.js';
 
@@ -9,13 +9,13 @@ const USE = ['hash', 'app_id', 'fid', 'domain', 'live_at', 'last_at', 'day_from'
 export type OpenTokenRow = Camel<Pick<Tables['host_token'], (typeof USE)[number]>>;
 
 /** @returns those of these tokens that are not disabled, of any domain; locked until the transaction ends. */
-export const selectOpenTokens = writeQuery<OpenTokenRow>(
+export const selectOpenTokens = writeQuery(
   'select_open_tokens',
   `select ${columnList(USE)}
      from host_token
-    where hash = any($1::bytea[]) and closed_at is null
+    where hash = any(:hashes::bytea[]) and closed_at is null
     order by hash for update`,
-).rows((hashes: readonly Uint8Array[]) => [hashes]);
+).rows((hashes: readonly Uint8Array[]) => ({ hashes }));
 
 export type HostNotificationRow = Camel<Omit<Tables['host_notification'], 'app_id' | 'fid'>>;
 
@@ -23,26 +23,26 @@ export type HostNotificationRow = Camel<Omit<Tables['host_notification'], 'app_i
 export type HostNotification = Omit<HostNotificationRow, 'id' | 'createdAt'>;
 
 /** @returns the users, as `appId fid`, who got a notification of this id since a time. */
-export const selectNotifiedUsers = selectQuery<{ user: string }>(
+export const selectNotifiedUsers = selectQuery(
   'select_notified_users',
-  `select n.app_id || ' ' || n.fid as "user" from unnest($1::uuid[], $2::bigint[]) as u(app_id, fid)
+  `select n.app_id || ' ' || n.fid as "user!" from unnest(:appIds::uuid[], :fids::bigint[]) as u(app_id, fid)
      join host_notification n on n.fid = u.fid and n.app_id = u.app_id
-    where n.domain = $3 and n.notification_id = $4 and n.created_at > $5`,
+    where n.domain = :domain and n.notification_id = :notificationId and n.created_at > :since`,
 ).columnSet(
   'user',
   (
     users: readonly Pick<HostPair, 'appId' | 'fid'>[],
     { domain, notificationId }: Pick<HostNotification, 'domain' | 'notificationId'>,
     since: Date,
-  ) => [...arraysOf(users, 'appId', 'fid'), domain, notificationId, since],
+  ) => ({ appIds: users.map((row) => row.appId), fids: users.map((row) => row.fid), domain, notificationId, since }),
 );
 
 /** Stores a notification for these users; one of the same id from an earlier day is replaced. */
 export const insertHostNotifications = writeQuery(
   'insert_host_notifications',
   `insert into host_notification (app_id, fid, id, domain, notification_id, title, body, target_url, created_at)
-    select u.app_id, u.fid, u.id, $4, $5, $6, $7, $8, $9
-      from unnest($1::uuid[], $2::bigint[], $3::uuid[]) as u(app_id, fid, id)
+    select u.app_id, u.fid, u.id, :domain, :notificationId, :title, :body, :targetUrl, :now
+      from unnest(:appIds::uuid[], :fids::bigint[], :ids::uuid[]) as u(app_id, fid, id)
     on conflict (fid, app_id, domain, notification_id) do update
       set id = excluded.id, title = excluded.title, body = excluded.body, target_url = excluded.target_url,
           created_at = excluded.created_at`,
@@ -51,22 +51,32 @@ export const insertHostNotifications = writeQuery(
     users: readonly (Pick<HostPair, 'appId' | 'fid'> & { readonly id: string })[],
     { domain, notificationId, title, body, targetUrl }: HostNotification,
     now: Date,
-  ) => [...arraysOf(users, 'appId', 'fid', 'id'), domain, notificationId, title, body, targetUrl, now],
+  ) => ({
+    appIds: users.map((row) => row.appId),
+    fids: users.map((row) => row.fid),
+    ids: users.map((row) => row.id),
+    domain,
+    notificationId,
+    title,
+    body,
+    targetUrl,
+    now,
+  }),
 );
 
 /** Counts one notification for each of these tokens; `dayFrom` begins a new day if the old one has ended. */
 export const updateTokensUsed = writeQuery(
   'update_tokens_used',
   `update host_token
-      set last_at = $2,
-          day_count = case when day_from > $3 then day_count + 1 else 1 end,
-          day_from = case when day_from > $3 then day_from else $2 end
-    where hash = any($1::bytea[])`,
-).done((hashes: readonly Uint8Array[], { now, dayFrom }: { readonly now: Date; readonly dayFrom: Date }) => [
+      set last_at = :now,
+          day_count = case when day_from > :dayFrom then day_count + 1 else 1 end,
+          day_from = case when day_from > :dayFrom then day_from else :now end
+    where hash = any(:hashes::bytea[])`,
+).done((hashes: readonly Uint8Array[], { now, dayFrom }: { readonly now: Date; readonly dayFrom: Date }) => ({
   hashes,
   now,
   dayFrom,
-]);
+}));
 
 /** Sort key of a notification in the list: newest first, then by id. */
 export interface NotificationCursor {
@@ -78,22 +88,22 @@ export interface NotificationCursor {
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** @param after sort key of the last notification before the page; undefined: the first page */
-export const selectHostNotifications = readQuery<HostNotificationRow>(
+export const selectHostNotifications = readQuery(
   'host_notification_list',
   `select id, domain, notification_id as "notificationId", title, body, target_url as "targetUrl",
           created_at as "createdAt"
      from host_notification
-    where fid = $1 and app_id = $2::uuid and (created_at, id) < ($3::timestamptz, $4::uuid)
+    where fid = :fid and app_id = :appId::uuid and (created_at, id) < (coalesce(:beforeAt?::timestamptz, 'infinity'), :beforeId::uuid)
     order by created_at desc, id desc
-    limit $5`,
+    limit :limit`,
 ).rows(
   (
     { appId, fid }: Pick<HostPair, 'appId' | 'fid'>,
     { after, limit }: { readonly after: NotificationCursor | undefined; readonly limit: number },
-  ) => [fid, appId, after ? new Date(after.at) : 'infinity', after?.id ?? LAST_ID, limit],
+  ) => ({ fid, appId, beforeAt: after ? new Date(after.at) : null, beforeId: after?.id ?? LAST_ID, limit }),
 );
 
 export const deleteOldHostNotifications = writeQuery(
   'delete_old_host_notifications',
-  'delete from host_notification where created_at < $1',
-).done((before: Date) => [before]);
+  'delete from host_notification where created_at < :before',
+).done((before: Date) => ({ before }));

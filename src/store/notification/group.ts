@@ -1,11 +1,13 @@
 import { MessageType, type ReactionBody } from '@farcaster/core';
-import { type Reader, statement } from '../../db/statement.js';
+import type { Reader } from '../../db/statement.js';
+import { DAY_SECONDS } from '../../duration.js';
 import { conflictKey, MessageSet } from '../../protocol/conflict.js';
 import type { ProtocolMessage } from '../../protocol/wire/message.js';
+import { type RowOf, readQuery } from '../query-function.js';
 import { signersOf } from '../tag.js';
 import { visibleTo } from '../visibility.js';
 import { type NotificationRow, type NotificationScope, notificationTags } from './list.js';
-import { DAY_SECONDS, NotificationKind } from './source.js';
+import { NotificationKind } from './source.js';
 
 /** Maximum of actors in a group, the newest ones. */
 const ACTORS = 10;
@@ -34,19 +36,13 @@ export interface NotificationGroup {
   readonly count: number;
 }
 
-interface GroupRow {
-  /** Index among the requested groups, from 1. */
-  readonly n: number;
-  readonly actors: readonly number[] | null;
-  /** 0: unknown. */
-  readonly apps: readonly number[] | null;
-  readonly read: number;
-  readonly shown: number;
-  /** All events by others, visible or not; null when all were read. */
-  readonly total: number | null;
-}
+/**
+ * `n` is the index among the requested groups, from 1; `apps` 0: unknown; `total` has all events by others, visible or
+ * not; null when all were read.
+ */
+type GroupRow = Omit<RowOf<'notification_follow_group'>, 'apps'> & { readonly apps: readonly number[] | null };
 
-const OTHERS = visibleTo('e.fid', '$1', '$2');
+const OTHERS = visibleTo('e.fid', ':fid', ':appId');
 
 /** SQL that reads the newest events (alias `e`), counts the visible ones, and selects their newest authors. */
 const summary = (events: string): string => `
@@ -56,34 +52,34 @@ const summary = (events: string): string => `
          (array_agg(v.hash order by v.ts desc, v.hash desc) filter (where v.shown))[1:${ACTORS}] as hashes
     from (
       select e.fid, e.ts, e.hash, ${OTHERS} as shown from (
-        ${events} and e.fid <> $1 order by e.ts desc, e.hash desc limit ${READ}
+        ${events} and e.fid <> :fid order by e.ts desc, e.hash desc limit ${READ}
       ) e offset 0
     ) v`;
 
-const reactionGroups = statement<GroupRow>(
+const reactionGroups = readQuery(
   'notification_reaction_group',
-  `select g.n::integer, s.read, s.shown, s.actors, null::bigint[] as apps, case when s.read = ${READ} then coalesce((
+  `select g.n::integer as "n!", s.read as "read!", s.shown as "shown!", s.actors, null::bigint[] as apps, case when s.read = ${READ} then coalesce((
             select case g.kind when ${NotificationKind.likes} then c.like_count else c.recast_count end
-              from cast_count c where c.fid = $1 and c.hash = g.hash), 0) - (
+              from cast_count c where c.fid = :fid and c.hash = g.hash), 0) - (
             select count(*)::integer from message m
-             where m.fid = $1 and m.message_set = ${MessageSet.reaction} and m.key = g.own_key
+             where m.fid = :fid and m.message_set = ${MessageSet.reaction} and m.key = g.own_key
                and m.type = ${MessageType.REACTION_ADD}) - (
             select count(*)::integer from (
               select from reaction above
-               where above.target_fid = $1 and above.target_hash = g.hash and above.type = g.kind
-                 and above.ts > g.ts and above.ts <= $7 and above.fid <> $1 limit ${HIDDEN_LIMIT}) h) end as total
-     from unnest($3::smallint[], $4::bytea[], $5::integer[], $6::bytea[])
+               where above.target_fid = :fid and above.target_hash = g.hash and above.type = g.kind
+                 and above.ts > g.ts and above.ts <= :horizon and above.fid <> :fid limit ${HIDDEN_LIMIT}) h) end as total
+     from unnest(:kinds::smallint[], :hashes::bytea[], :times::integer[], :ownKeys::bytea[])
             with ordinality as g(kind, hash, ts, own_key, n)
     cross join lateral (${summary(
       `select e.fid, e.ts, e.hash from reaction e
-        where e.target_fid = $1 and e.target_hash = g.hash and e.type = g.kind and e.ts <= g.ts`,
+        where e.target_fid = :fid and e.target_hash = g.hash and e.type = g.kind and e.ts <= g.ts`,
     )}) s`,
-  ([fid, appId]) => notificationTags(fid, appId),
-);
+  ({ fid, appId }) => notificationTags(fid, appId),
+).rows();
 
-const followGroups = statement<GroupRow>(
+const followGroups = readQuery(
   'notification_follow_group',
-  `select g.n::integer, s.read, s.shown, s.actors, array(
+  `select g.n::integer as "n!", s.read as "read!", s.shown as "shown!", s.actors, array(
             select coalesce((
               select k.request_fid from message m
                 join signer_key k on k.fid = m.fid and k.key = m.signer and k.key_type = 1
@@ -92,19 +88,19 @@ const followGroups = statement<GroupRow>(
               from unnest(s.actors, s.times, s.hashes) with ordinality as a(fid, ts, hash, n)
              order by a.n) as apps, case when s.read = ${READ} then (
             select count(*)::integer from (
-              select from link l where l.target_fid = $1 and l.type = 1
+              select from link l where l.target_fid = :fid and l.type = 1
                  and l.ts between g.ts - g.ts % ${DAY_SECONDS} and g.ts limit ${DAY_LIMIT}) l) end as total
-     from unnest($3::integer[]) with ordinality as g(ts, n)
+     from unnest(:times::integer[]) with ordinality as g(ts, n)
     cross join lateral (${summary(
       `select e.fid, e.ts, e.hash from link e
-        where e.target_fid = $1 and e.type = 1 and e.ts between g.ts - g.ts % ${DAY_SECONDS} and g.ts`,
+        where e.target_fid = :fid and e.type = 1 and e.ts between g.ts - g.ts % ${DAY_SECONDS} and g.ts`,
     )}) s`,
   // The app behind a follow depends on the key that signed it.
-  ([fid, appId], rows) => [
+  ({ fid, appId }, rows) => [
     ...notificationTags(fid, appId),
     ...rows.flatMap(({ actors }) => actors ?? []).map(signersOf),
   ],
-);
+).rows();
 
 const groupOf = ({ actors, apps, read, shown, total }: GroupRow): NotificationGroup => ({
   actors: (actors ?? []).map((fid, at) => ({ fid, appFid: apps?.[at] || null })),
@@ -131,16 +127,16 @@ export const selectNotificationGroups = async (
   const [ofReactions, ofFollows] = await Promise.all([
     reactions.length === 0
       ? []
-      : db.read(reactionGroups, [
+      : reactionGroups(db, {
           fid,
           appId,
-          reactions.map(({ kind }) => kind),
-          reactions.map(({ key }) => Buffer.from(key, 'hex')),
-          times(reactions),
-          reactions.map((row) => ownKey(fid, row)),
+          kinds: reactions.map(({ kind }) => kind),
+          hashes: reactions.map(({ key }) => Buffer.from(key, 'hex')),
+          times: times(reactions),
+          ownKeys: reactions.map((row) => ownKey(fid, row)),
           horizon,
-        ]),
-    follows.length === 0 ? [] : db.read(followGroups, [fid, appId, times(follows)]),
+        }),
+    follows.length === 0 ? [] : followGroups(db, { fid, appId, times: times(follows) }),
   ]);
   const placed = (found: readonly GroupRow[], requested: readonly NotificationRow[]) =>
     found.map((row) => [requested[row.n - 1] as NotificationRow, groupOf(row)] as const);

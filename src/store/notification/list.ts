@@ -1,10 +1,11 @@
-import type { Tag } from '../../db/statement.js';
-import { type Param, type Reader, statement } from '../../db/statement.js';
+import type { Reader, Tag } from '../../db/statement.js';
+import { DAY_SECONDS } from '../../duration.js';
+import { LATEST_TIME } from '../../protocol/time.js';
+import { readQuery } from '../query-function.js';
 import { audienceTagsOf, feedOf, followersOf, repliesAndReactionsTo } from '../tag.js';
 import {
   about,
   castSources,
-  DAY_SECONDS,
   followDays,
   groupFilter,
   inEach,
@@ -35,12 +36,12 @@ export interface NotificationRow {
   readonly key: string;
 }
 
-/** @returns $1 to $4 of the statements for notifications */
-export const scopeParams = ({ fid, appId, horizon, kinds }: NotificationScope): Param[] => [fid, appId, horizon, kinds];
+/** @returns the parameters of the sources of notifications */
+export const scopeParams = ({ fid, appId, horizon, kinds }: NotificationScope) => ({ fid, appId, horizon, kinds });
 
 /** SQL: whether a row comes after the cursor. The index starts with ts; the full key decides among equal ts. */
 const behind = (ts: string, kind: number | string, key: string): string =>
-  `${ts} <= $5::integer and (${ts}, ${kind}::smallint, ${key}) < ($5::integer, $6::smallint, $7::bytea)`;
+  `${ts} <= :ts::integer and (${ts}, ${kind}::smallint, ${key}) < (:ts::integer, :kind::smallint, :key::bytea)`;
 
 /**
  * Groups are indexed by their latest reaction, which may cause no notification (if it is hidden, the account's own, or
@@ -53,32 +54,32 @@ const groupsText = (url: string | undefined): string => `
   select g.ts, g.type, g.target_hash from (select coalesce((
     select g.latest_ts from (
       select g.latest_ts, g.type, g.target_hash from reaction_group g
-       where ${about('g.target_fid', url)} and g.latest_ts <= least($3::integer, $5::integer)
+       where ${about('g.target_fid', url)} and g.latest_ts <= least(:horizon::integer, :ts::integer)
        order by g.latest_ts desc offset 0
     ) g where ${groupFilter} and ${behind('g.latest_ts', 'g.type', 'g.target_hash')}
           and ${newestReaction} = g.latest_ts
-     offset $8 - 1 limit 1), -1) as ts offset 0) edge
+     offset :limit - 1 limit 1), -1) as ts offset 0) edge
     cross join lateral (
       select ${newestReaction} as ts, g.type, g.target_hash from reaction_group g
        where ${about('g.target_fid', url)} and g.latest_ts >= edge.ts and ${groupFilter} offset 0
     ) g
    where ${behind('g.ts', 'g.type', 'g.target_hash')}
-   order by g.ts desc, g.type desc, g.target_hash desc limit $8`;
+   order by g.ts desc, g.type desc, g.target_hash desc limit :limit`;
 
 const pageText = (urls?: string): string => {
   const url = parentUrlColumn(urls);
   return `
   with recursive day as (
-    ${followDays(`l.ts < ($5::bigint / ${DAY_SECONDS} + 1) * ${DAY_SECONDS}`)}
+    ${followDays(`l.ts < (:ts::bigint / ${DAY_SECONDS} + 1) * ${DAY_SECONDS}`)}
   )
-  select n.ts, n.kind, encode(n.key, 'hex') as key from (
+  select n.ts as "ts!", n.kind as "kind!", encode(n.key, 'hex') as "key!" from (
     ${castSources(url)
       .map(
         ({ kind, select, from }) => `
     ${inEach(
       urls,
       `${select} s.ts, ${kind}::smallint as kind, s.hash as key ${from} and ${behind('s.ts', kind, 's.hash')}
-      order by s.ts desc, s.hash desc limit $8`,
+      order by s.ts desc, s.hash desc limit :limit`,
     )}
     union all`,
       )
@@ -86,24 +87,21 @@ const pageText = (urls?: string): string => {
     ${inEach(urls, groupsText(url))}
     union all
     (select d.ts, ${NotificationKind.follows}::smallint, ''::bytea from day d
-      where ${behind('d.ts', NotificationKind.follows, "''::bytea")} limit $8)
+      where ${behind('d.ts', NotificationKind.follows, "''::bytea")} limit :limit)
   ) n
-  order by n.ts desc, n.kind desc, n.key desc limit $8`;
+  order by n.ts desc, n.kind desc, n.key desc limit :limit`;
 };
 
-/** @returns the tags of an account's notifications; account and app are statement parameters */
-export const notificationTags = (fid: Param | undefined, appId: Param | undefined): Tag[] => [
-  ...[repliesAndReactionsTo, feedOf, followersOf].map((of) => of(fid as number)),
+/** @returns the tags of an account's notifications */
+export const notificationTags = (fid: number, appId: string): Tag[] => [
+  ...[repliesAndReactionsTo, feedOf, followersOf].map((of) => of(fid)),
   ...audienceTagsOf(fid, appId),
 ];
 
-const page = statement<NotificationRow>('notification_page', pageText(), ([fid, appId]) =>
-  notificationTags(fid, appId),
-);
+const page = readQuery('notification_page', pageText(), ({ fid, appId }) => notificationTags(fid, appId)).rows();
 // The parent URLs of other accounts' threads have no tag, so this list is not cached.
-const pageUnderUrls = statement<NotificationRow>('notification_page_under_url', pageText('$9'));
+const pageUnderUrls = readQuery('notification_page_under_url', pageText(':urls')).rows();
 
-const LATEST = 2_147_483_647;
 const HIGHEST_KIND = 32_767;
 
 /** @param after the last notification of the previous page; undefined: the first page */
@@ -113,7 +111,7 @@ export const selectNotifications = (
   after: NotificationRow | undefined,
   limit: number,
 ): Promise<NotificationRow[]> => {
-  const { ts, kind, key } = after ?? { ts: LATEST, kind: HIGHEST_KIND, key: '' };
-  const params = [...scopeParams(scope), ts, kind, Buffer.from(key, 'hex'), limit];
-  return scope.parentUrls === undefined ? db.read(page, params) : db.read(pageUnderUrls, [...params, scope.parentUrls]);
+  const { ts, kind, key } = after ?? { ts: LATEST_TIME, kind: HIGHEST_KIND, key: '' };
+  const params = { ...scopeParams(scope), ts, kind, key: Buffer.from(key, 'hex'), limit };
+  return scope.parentUrls === undefined ? page(db, params) : pageUnderUrls(db, { ...params, urls: scope.parentUrls });
 };

@@ -1,5 +1,5 @@
-import { type Reader, statement } from '../../db/statement.js';
-import { writeQuery } from '../query-function.js';
+import type { Reader } from '../../db/statement.js';
+import { readQuery, writeQuery } from '../query-function.js';
 import { seenMarksOf } from '../tag.js';
 import { type NotificationScope, notificationTags, scopeParams } from './list.js';
 import {
@@ -38,7 +38,7 @@ const text = (urls?: string): string => `
   with recursive mark as materialized (
     select k.kind, (extract(epoch from n.seen_at)::bigint - ${EPOCH_SECONDS})::integer as ts
       from notification_seen n join (values ${KINDS}) k(type, kind) on k.type = n.type
-     where n.fid = $1 and n.app_id = $2::uuid
+     where n.fid = :fid and n.app_id = :appId::uuid
   ), day as (
     ${followDays(`l.ts > ${seenUntil(NotificationKind.follows)}`)}
   )
@@ -63,42 +63,37 @@ const text = (urls?: string): string => `
       (select 1 from day where day.ts is not null)
       limit ${UNSEEN_LIMIT}
     ) n
-  ) as unseen`;
+  ) as "unseen!"`;
 
-interface MarksRow {
-  readonly marks: readonly (readonly [kind: number, ts: number])[] | null;
-  readonly unseen: number;
-}
-
-const marks = statement<MarksRow>('notification_unseen', text(), ([fid, appId]) => [
-  seenMarksOf(fid as number),
+const marks = readQuery('notification_unseen', text(), ({ fid, appId }) => [
+  seenMarksOf(fid),
   ...notificationTags(fid, appId),
-]);
-const marksUnderUrls = statement<MarksRow>('notification_unseen_under_url', text('$5'));
+]).first();
+const marksUnderUrls = readQuery('notification_unseen_under_url', text(':urls')).first();
 
 /** @returns the marks, and the number of unseen notifications in this list */
 export const selectNotificationMarks = async (db: Reader, scope: NotificationScope): Promise<NotificationMarks> => {
   const params = scopeParams(scope);
-  const [row] =
+  const row =
     scope.parentUrls === undefined
-      ? await db.read(marks, params)
-      : await db.read(marksUnderUrls, [...params, scope.parentUrls]);
+      ? await marks(db, params)
+      : await marksUnderUrls(db, { ...params, urls: scope.parentUrls });
   return { seenUntil: new Map(row?.marks ?? []), unseen: row?.unseen ?? 0 };
 };
 
-const newestOf = (from: string): string => `(${from} and ts <= $4 order by ts desc limit 1)`;
+const newestOf = (from: string): string => `(${from} and ts <= :now order by ts desc limit 1)`;
 
 // If a group's latest reaction is in the future, the latest one before it is used. (Hubs accept timestamps up to 10
 // minutes ahead, so there are few such groups.)
 const newestReactionOf = (type: number): string => `greatest(
     (select g.latest_ts from reaction_group g
-      where g.target_fid = $1 and g.type = ${type} and g.latest_ts <= $4 order by g.latest_ts desc limit 1),
+      where g.target_fid = :fid and g.type = ${type} and g.latest_ts <= :now order by g.latest_ts desc limit 1),
     (select max(r.ts) from reaction_group g
       cross join lateral (
         select r.ts from reaction r
-         where r.target_fid = $1 and r.target_hash = g.target_hash and r.type = ${type} and r.ts <= $4
+         where r.target_fid = :fid and r.target_hash = g.target_hash and r.type = ${type} and r.ts <= :now
          order by r.ts desc limit 1) r
-      where g.target_fid = $1 and g.type = ${type} and g.latest_ts > $4))`;
+      where g.target_fid = :fid and g.type = ${type} and g.latest_ts > :now))`;
 
 /**
  * Marks all stored notifications of these kinds as seen. The mark is the time of the newest notification, not of the
@@ -108,19 +103,21 @@ const newestReactionOf = (type: number): string => `greatest(
 export const updateNotificationSeen = writeQuery(
   'update_notification_seen',
   `insert into notification_seen (fid, app_id, type, seen_at)
-   select $1, $2::uuid, k.type, to_timestamp(k.ts::bigint + ${EPOCH_SECONDS}) from (values
+   select :fid, :appId::uuid, k.type, to_timestamp(k.ts::bigint + ${EPOCH_SECONDS}) from (values
      ('likes', ${newestReactionOf(NotificationKind.likes)}),
      ('recasts', ${newestReactionOf(NotificationKind.recasts)}),
-     ('mentions', ${newestOf('select ts from cast_mention where notified_fid = $1')}),
-     ('replies', ${newestOf('select ts from cast_reply where notified_fid = $1')}),
-     ('quotes', ${newestOf('select ts from cast_quote where notified_fid = $1')}),
-     ('follows', ${newestOf('select ts from link where target_fid = $1 and type = 1')})
+     ('mentions', ${newestOf('select ts from cast_mention where notified_fid = :fid')}),
+     ('replies', ${newestOf('select ts from cast_reply where notified_fid = :fid')}),
+     ('quotes', ${newestOf('select ts from cast_quote where notified_fid = :fid')}),
+     ('follows', ${newestOf('select ts from link where target_fid = :fid and type = 1')})
    ) k(type, ts)
-   where k.ts is not null and k.type = any($3::text[])
+   where k.ts is not null and k.type = any(:kinds::text[])
    on conflict (fid, app_id, type) do update set seen_at = greatest(notification_seen.seen_at, excluded.seen_at)`,
-).done((owner: { readonly fid: number; readonly appId: string }, kinds: readonly NotificationFilter[], now: number) => [
-  owner.fid,
-  owner.appId,
-  kinds,
-  now,
-]);
+).done(
+  (owner: { readonly fid: number; readonly appId: string }, kinds: readonly NotificationFilter[], now: number) => ({
+    fid: owner.fid,
+    appId: owner.appId,
+    kinds,
+    now,
+  }),
+);

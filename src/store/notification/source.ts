@@ -1,26 +1,26 @@
+import { DAY_SECONDS } from '../../duration.js';
+import { LinkSubtype } from '../../protocol/link-subtype.js';
 import { visibleTo } from '../visibility.js';
 
 /**
  * SQL of the sources of notifications. There is no table of notifications; they are selected from messages.
  *
- * Shared placeholders: $1 fid (also the viewer), $2 app, $3 horizon (protocol seconds), $4 kinds. `offset 0` keeps a
- * lookup from becoming a join, which might read all replies to a popular account.
+ * Shared parameters: `fid` (also the viewer), `appId`, `horizon` (protocol seconds), `kinds`. `offset 0` keeps a lookup
+ * from becoming a join, which might read all replies to a popular account.
  */
 
 /** Kinds of notification; likes and recasts have the numbers of the reaction types. */
 export const NotificationKind = { likes: 1, recasts: 2, mentions: 3, replies: 4, quotes: 5, follows: 6 } as const;
 export type NotificationFilter = keyof typeof NotificationKind;
 
-export const DAY_SECONDS = 86_400;
-const FOLLOW = 1;
-const HORIZON = '$3::integer';
+const HORIZON = ':horizon::integer';
 
 /** An account gets no notification for its own actions, nor for actions of accounts hidden from it. */
-const fromOther = (author: string): string => `${author} <> $1 and ${visibleTo(author, '$1', '$2')}`;
+const fromOther = (author: string): string => `${author} <> :fid and ${visibleTo(author, ':fid', ':appId')}`;
 
 /** SQL: whether a cast of the account is stored; notifications disappear with their cast. */
 export const ownCast = (hash: string): string =>
-  `exists (select from "cast" own where own.fid = $1 and own.hash = ${hash} offset 0)`;
+  `exists (select from "cast" own where own.fid = :fid and own.hash = ${hash} offset 0)`;
 
 /**
  * SQL condition for rows about casts of the account, or that mention it. With a parent URL, it is written so that only
@@ -30,8 +30,8 @@ export const ownCast = (hash: string): string =>
 export const about = (target: string, url: string | undefined): string => {
   const [row] = target.split('.');
   return url === undefined
-    ? `${target} = $1`
-    : `(${target}::text || ' ' || ${row}.root_parent_url) = ($1::bigint::text || ' ' || ${url})`;
+    ? `${target} = :fid`
+    : `(${target}::text || ' ' || ${row}.root_parent_url) = (:fid::bigint::text || ' ' || ${url})`;
 };
 
 /**
@@ -65,8 +65,8 @@ export const castSources = (url?: string): CastSource[] => {
   const source = (kind: number, table: string, target?: string): CastSource => ({
     kind,
     select: table === 'cast_quote' ? 'select distinct on (s.ts, s.hash)' : 'select',
-    from: `from ${table} s where ${about('s.notified_fid', url)} and ${kind} = any($4::smallint[]) and s.ts <= ${HORIZON}
-             and ${target === undefined ? '' : `${ownCast(target)} and `}${visibleTo('s.fid', '$1', '$2')}`,
+    from: `from ${table} s where ${about('s.notified_fid', url)} and ${kind} = any(:kinds::smallint[]) and s.ts <= ${HORIZON}
+             and ${target === undefined ? '' : `${ownCast(target)} and `}${visibleTo('s.fid', ':fid', ':appId')}`,
   });
   const { replies, quotes, mentions } = NotificationKind;
   return [
@@ -79,16 +79,16 @@ export const castSources = (url?: string): CastSource[] => {
 /** SQL: ts of a group's (alias `g`) newest reaction that causes a notification; null: none does. */
 export const newestReaction = `(
   select r.ts from reaction r
-   where r.target_fid = $1 and r.target_hash = g.target_hash and r.type = g.type and r.ts <= ${HORIZON}
+   where r.target_fid = :fid and r.target_hash = g.target_hash and r.type = g.type and r.ts <= ${HORIZON}
      and ${fromOther('r.fid')}
    order by r.ts desc limit 1)`;
 
 /** SQL condition for groups of likes and recasts (alias `g`) that may cause notifications. */
-export const groupFilter = `g.type = any($4::smallint[]) and ${ownCast('g.target_hash')}`;
+export const groupFilter = `g.type = any(:kinds::smallint[]) and ${ownCast('g.target_hash')}`;
 
 const newestFollow = (condition: string): string => `(
   select l.ts from link l
-   where l.target_fid = $1 and l.type = ${FOLLOW} and l.ts <= ${HORIZON} and ${condition} and ${fromOther('l.fid')}
+   where l.target_fid = :fid and l.type = ${LinkSubtype.follow} and l.ts <= ${HORIZON} and ${condition} and ${fromOther('l.fid')}
    order by l.ts desc limit 1)`;
 
 /**
@@ -97,6 +97,6 @@ const newestFollow = (condition: string): string => `(
  * @param bound condition on the follows (alias `l`)
  */
 export const followDays = (bound: string): string => `
-  select ${newestFollow(`${NotificationKind.follows} = any($4::smallint[]) and ${bound}`)} as ts
+  select ${newestFollow(`${NotificationKind.follows} = any(:kinds::smallint[]) and ${bound}`)} as ts
   union all
   select ${newestFollow(`l.ts < day.ts - day.ts % ${DAY_SECONDS} and ${bound}`)} from day where day.ts is not null`;

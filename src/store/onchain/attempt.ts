@@ -1,5 +1,5 @@
-import { type Session, sql } from '../../db/statement.js';
-import { insertRows } from '../query-function.js';
+import type { Session } from '../../db/statement.js';
+import { insertRows, selectQuery } from '../query-function.js';
 import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -26,20 +26,20 @@ export const insertAttempts = insertRows(
        set transaction_id = excluded.transaction_id, raw = excluded.raw, created_at = excluded.created_at`,
 ).done((rows: readonly AttemptRow[]) => [rows]);
 
-const selectAttemptsSql = sql<AttemptRow>(
+const attemptsOf = selectQuery(
   'select_attempts',
   `select hash, transaction_id as "transactionId", nonce, raw, max_fee as "maxFee", priority_fee as "priorityFee",
           created_at as "createdAt"
-     from chain_attempt where transaction_id = any($1::uuid[])
+     from chain_attempt where transaction_id = any(:transactionIds::uuid[])
     order by transaction_id, created_at, nonce, max_fee`,
-);
+).rows();
 
 /** @returns all attempts of these transactions by transaction, each list with the latest last. */
 export const selectAttempts = async (
   session: Session,
   transactionIds: readonly string[],
 ): Promise<Map<string, AttemptRow[]>> => {
-  const rows = await session.select(selectAttemptsSql, [transactionIds]);
+  const rows = await attemptsOf(session, { transactionIds });
   const lists = new Map<string, AttemptRow[]>();
   for (const row of rows) {
     const list = lists.get(row.transactionId);

@@ -9,19 +9,19 @@ export const BALANCE_LIST_MS = 60_000;
 export type BalanceListRow = Written<Pick<Tables['balance_list'], 'items' | 'partial'>>;
 
 /** @returns the list, undefined without one that was made after a time. */
-export const selectBalanceList = readQuery<BalanceListRow>(
+export const selectBalanceList = readQuery(
   'balance_list_by_id',
-  'select items, partial from balance_list where id = $1::uuid and created_at > $2',
-).first((id: string, since: Date) => [id, since]);
+  'select items, partial from balance_list where id = :id::uuid and created_at > :since',
+).first((id: string, since: Date) => ({ id, since }));
 
 /** @param id a new UUID */
 export const insertBalanceList = writeQuery(
   'insert_balance_list',
-  'insert into balance_list (id, items, partial, created_at) values ($1::uuid, $2, $3, $4)',
-).done((id: string, { items, partial }: BalanceListRow, now: Date) => [id, items, partial, now]);
+  'insert into balance_list (id, items, partial, created_at) values (:id::uuid, :items, :partial, :now)',
+).done((id: string, { items, partial }: BalanceListRow, now: Date) => ({ id, items, partial, now }));
 
 /** Deletes lists that were made before a time. */
 export const deleteOldBalanceLists = writeQuery(
   'delete_old_balance_lists',
-  'delete from balance_list where created_at < $1',
-).done((before: Date) => [before]);
+  'delete from balance_list where created_at < :before',
+).done((before: Date) => ({ before }));

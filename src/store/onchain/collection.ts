@@ -17,8 +17,8 @@ export interface CollectionRow {
 }
 
 const SELECT = `
-  select c.id, c.network, c.address, c.organization_id as "organizationId", w.address as wallet,
-         c.transaction_id is not null as "isDeployedHere", coalesce(t.state = 'mined', false) as "isMined",
+  select c.id as "id!", c.network as "network!", c.address, c.organization_id as "organizationId!", w.address as "wallet!",
+         c.transaction_id is not null as "isDeployedHere!", coalesce(t.state = 'mined', false) as "isMined!",
          case t.state when 'mined' then m.nonce else t.nonce end as nonce
     from collection c
     join wallet w on w.id = c.wallet_id
@@ -29,14 +29,14 @@ const SELECT = `
  * @param address 20 bytes
  * @returns the collection at an address, and those whose addresses are not stored yet, although they may be mined
  */
-export const selectCandidates = readQuery<CollectionRow>(
+export const selectCandidates = readQuery(
   'collection_candidates',
   `${SELECT}
-    where c.network = $1 and c.address = $2
+    where c.network = :network and c.address = :address
     union all
    ${SELECT}
-    where c.network = $1 and c.address is null and (t.state = 'open' or m.nonce is not null)`,
-).rows((network: string, address: Uint8Array) => [network, address]);
+    where c.network = :network and c.address is null and (t.state = 'open' or m.nonce is not null)`,
+).rows((network: string, address: Uint8Array) => ({ network, address }));
 
 export interface NewCollection {
   readonly id: string;
@@ -55,32 +55,32 @@ export interface NewCollection {
 export const insertCollection = writeQuery(
   'insert_collection',
   `insert into collection (id, network, address, organization_id, wallet_id, transaction_id, config, created_at)
-    values ($1::uuid, $2, $3, $4::uuid, $5::uuid, $6::uuid, $7::jsonb, $8)
+    values (:id::uuid, :network, :address?, :organizationId::uuid, :walletId::uuid, :transactionId?::uuid, :config::jsonb, :createdAt)
     on conflict (network, address) where address is not null do nothing
     returning id`,
-).hasRows((collection: NewCollection) => [
-  collection.id,
-  collection.network,
-  collection.address ?? null,
-  collection.organizationId,
-  collection.walletId,
-  collection.transactionId ?? null,
-  JSON.stringify(collection.config),
-  collection.createdAt,
-]);
+).hasRows((collection: NewCollection) => ({
+  id: collection.id,
+  network: collection.network,
+  address: collection.address ?? null,
+  organizationId: collection.organizationId,
+  walletId: collection.walletId,
+  transactionId: collection.transactionId ?? null,
+  config: JSON.stringify(collection.config),
+  createdAt: collection.createdAt,
+}));
 
 // An address belongs to one collection: if another row has it, that one keeps it.
 const IS_FREE = `address is null and not exists
-  (select from collection other where other.network = collection.network and other.address = $2)`;
+  (select from collection other where other.network = collection.network and other.address = :address)`;
 
 /** Stores the address of a collection whose transaction was mined, unless another row has that address. */
 export const updateCollectionAddress = writeQuery(
   'update_collection_address',
-  `update collection set address = $2 where id = $1::uuid and ${IS_FREE}`,
-).done((id: string, address: Uint8Array) => [id, address]);
+  `update collection set address = :address where id = :id::uuid and ${IS_FREE}`,
+).done((id: string, address: Uint8Array) => ({ id, address }));
 
 /** The same, by the transaction that deployed it. */
 export const updateDeployedAddress = writeQuery(
   'update_deployed_address',
-  `update collection set address = $2 where transaction_id = $1::uuid and ${IS_FREE}`,
-).done((transactionId: string, address: Uint8Array) => [transactionId, address]);
+  `update collection set address = :address where transaction_id = :transactionId::uuid and ${IS_FREE}`,
+).done((transactionId: string, address: Uint8Array) => ({ transactionId, address }));

@@ -1,48 +1,35 @@
 import { AddressRole } from '../protocol/verification.js';
 import { selectQuery } from '../query-function.js';
 
-/** An account of a chain and its mined nonces. */
-export interface MinedAccount {
-  readonly walletId: string;
-  /** 20 bytes. */
-  readonly address: Buffer;
-  /** One more than the highest nonce that was mined. */
-  readonly next: number;
-}
-
-/** @returns the wallets with mined transactions on a chain. */
-export const selectMinedAccounts = selectQuery<MinedAccount>(
+/**
+ * @returns the wallets with mined transactions on a chain: `address` has 20 bytes, `next` is one more than the highest
+ *   nonce that was mined
+ */
+export const selectMinedAccounts = selectQuery(
   'select_mined_accounts',
-  `select t.wallet_id as "walletId", w.address, max(t.nonce) + 1 as next
+  `select t.wallet_id as "walletId", w.address, max(t.nonce) + 1 as "next!"
      from chain_transaction t join wallet w on w.id = t.wallet_id
-    where t.chain_id = $1 and t.state = 'mined'
+    where t.chain_id = :chainId and t.state = 'mined'
     group by t.wallet_id, w.address
     order by t.wallet_id`,
-).rows((chainId: number) => [chainId]);
+).rows((chainId: number) => ({ chainId }));
 
 /** @returns verified Ethereum addresses of the first accounts, 20 bytes each. */
-export const selectVerifiedAddresses = selectQuery<{ address: Buffer }>(
+export const selectVerifiedAddresses = selectQuery(
   'select_verified_addresses',
-  `select address from address_owner where role = $1 and length(address) = 20 order by fid, address limit $2`,
-).column('address', (limit: number) => [AddressRole.verified, limit]);
+  `select address from address_owner where role = :role and length(address) = 20 order by fid, address limit :limit`,
+).column('address', (limit: number) => ({ role: AddressRole.verified, limit }));
 
-/** An account with its addresses, 20 bytes each. */
-export interface RegisteredAccount {
-  readonly fid: number;
-  readonly custody: Buffer;
-  readonly recovery: Buffer | null;
-}
-
-/** @returns the first accounts that have a custody address */
-export const selectRegisteredAccounts = selectQuery<RegisteredAccount>(
+/** @returns the first accounts that have a custody address, with their addresses of 20 bytes */
+export const selectRegisteredAccounts = selectQuery(
   'select_registered_accounts',
-  `select fid, custody_address as custody, recovery_address as recovery from account
+  `select fid, custody_address as "custody!", recovery_address as recovery from account
     where length(custody_address) = 20
-    order by fid limit $1`,
-).rows((limit: number) => [limit]);
+    order by fid limit :limit`,
+).rows((limit: number) => ({ limit }));
 
 /** @returns the highest fid below another one; 0 without one */
-export const selectHighestFid = selectQuery<{ fid: number | null }>(
+export const selectHighestFid = selectQuery(
   'select_highest_fid',
-  `select max(fid) as fid from account where fid < $1`,
-).valueOr('fid', 0, (below: number) => [below]);
+  `select max(fid) as fid from account where fid < :below`,
+).valueOr('fid', 0, (below: number) => ({ below }));

@@ -1,5 +1,5 @@
-import { type Session, sql } from '../../db/statement.js';
-import { insertRows } from '../query-function.js';
+import type { Session } from '../../db/statement.js';
+import { insertRows, selectQuery } from '../query-function.js';
 import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -14,15 +14,15 @@ export const insertMints = insertRows('insert_mints', 'mint', {
   quantity: 'bigint',
 }).done((mints: readonly MintRow[]) => [mints]);
 
-const selectMintsSql = sql<Camel<Tables['mint']>>(
+const mintsOf = selectQuery(
   'select_mints',
   `select transaction_id as "transactionId", contract, recipient, fid, quantity
-    from mint where transaction_id = any($1::uuid[])`,
-);
+    from mint where transaction_id = any(:transactionIds::uuid[])`,
+).rows();
 
 /** @returns the mints of these transactions, by their ids. */
 export const selectMints = async (
   session: Session,
   transactionIds: readonly string[],
 ): Promise<Map<string, Camel<Tables['mint']>>> =>
-  new Map((await session.select(selectMintsSql, [transactionIds])).map((row) => [row.transactionId, row]));
+  new Map((await mintsOf(session, { transactionIds })).map((row) => [row.transactionId, row]));

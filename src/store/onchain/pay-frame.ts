@@ -1,5 +1,5 @@
 import { readQuery, writeQuery } from '../query-function.js';
-import { type Camel, valuesOf } from '../table.js';
+import { type Camel, insertText } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const COLUMNS = [
@@ -30,29 +30,27 @@ export interface PayFrameRow extends NewPayFrame {
 /** Stores a page, unless there is one with its id. */
 export const insertPayFrame = writeQuery(
   'insert_pay_frame',
-  `insert into pay_frame (${COLUMNS.join(', ')})
-   values ($1::uuid, $2::uuid, $3, $4, $5, $6, $7, $8::numeric, $9, $10, $11::jsonb, $12)
-   on conflict (id) do nothing`,
-).done((frame: NewPayFrame) => valuesOf(COLUMNS, { ...frame, config: JSON.stringify(frame.config) }));
+  insertText('pay_frame', COLUMNS, 'on conflict (id) do nothing'),
+).done((frame: NewPayFrame) => ({ ...frame, config: JSON.stringify(frame.config) }));
 
 /** @param id a UUID @returns undefined if there is no such page */
-export const selectPayFrame = readQuery<PayFrameRow>(
+export const selectPayFrame = readQuery(
   'pay_frame_by_id',
   `select p.id, p.app_id as "appId", p.network, p.chain_id as "chainId", p.recipient, p.token, p.amount,
-          p.units::text as units, p.symbol, p.created_block as "createdBlock", p.config, p.created_at as "createdAt",
+          p.units::text as "units!", p.symbol, p.created_block as "createdBlock", p.config, p.created_at as "createdAt",
           a.name as "appName",
-          exists (select from pay_transfer t where t.pay_frame_id = p.id) as "isCompleted"
+          exists (select from pay_transfer t where t.pay_frame_id = p.id) as "isCompleted!"
      from pay_frame p join app a on a.id = p.app_id
-    where p.id = $1::uuid`,
-).first((id: string) => [id]);
+    where p.id = :id::uuid`,
+).first((id: string) => ({ id }));
 
 /**
  * Claims the next check of the chain for a page.
  * @param before nothing is claimed if the last check was after this time
  * @returns whether the caller has to check
  */
-export const claimPayCheck = writeQuery<{ id: string }>(
+export const claimPayCheck = writeQuery(
   'claim_pay_check',
-  `update pay_frame set checked_at = $2
-    where id = $1::uuid and (checked_at is null or checked_at <= $3) returning id`,
-).hasRows((id: string, now: Date, before: Date) => [id, now, before]);
+  `update pay_frame set checked_at = :now
+    where id = :id::uuid and (checked_at is null or checked_at <= :before) returning id`,
+).hasRows((id: string, now: Date, before: Date) => ({ id, now, before }));

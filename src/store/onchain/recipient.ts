@@ -1,6 +1,6 @@
 import { MessageType } from '@farcaster/core';
 import type { Database } from '../../db/database.js';
-import { statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 
 /** An Ethereum address that an account verified. */
 export interface VerifiedAddress {
@@ -18,30 +18,23 @@ export interface AccountAddressRow {
   readonly verified: readonly VerifiedAddress[];
 }
 
-interface Row {
-  readonly fid: number;
-  readonly custody: string | null;
-  readonly address: string | null;
-  readonly data: Uint8Array | null;
-}
-
-const addresses = statement<Row>(
+const addresses = readQuery(
   'recipient_address_by_fid',
   `select a.fid, encode(a.custody_address, 'hex') as custody, encode(v.address, 'hex') as address, m.data
      from account a
      left join verification v on v.fid = a.fid and v.protocol = 0
      left join message m on m.fid = v.fid and m.type = ${MessageType.VERIFICATION_ADD_ETH_ADDRESS} and m.subtype = v.protocol
                         and m.ts = v.ts and m.hash = v.hash and not m.void
-    where a.fid = any($1::bigint[])
+    where a.fid = any(:fids::bigint[])
     order by a.fid, (v.address = a.primary_eth_address) is true desc, v.ts, v.hash`,
-);
+).rows();
 
 /** @returns by fid the addresses of accounts; those that are not stored are not in it. */
 export const selectRecipientAddresses = async (
   db: Database,
   fids: readonly number[],
 ): Promise<Map<number, AccountAddressRow>> => {
-  const rows = fids.length === 0 ? [] : await db.read(addresses, [fids]);
+  const rows = fids.length === 0 ? [] : await addresses(db, { fids });
   const found = new Map<number, { custody: string | null; verified: VerifiedAddress[] }>();
   for (const { fid, custody, address, data } of rows) {
     const account = found.get(fid) ?? { custody, verified: [] };

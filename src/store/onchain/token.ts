@@ -1,14 +1,5 @@
-import { type Session, sql } from '../../db/statement.js';
-import { readQuery, selectQuery } from '../query-function.js';
-
-/** Name, symbol and decimals of a token, from its contract. */
-export interface ChainTokenRow {
-  /** 40 hex digits, lower case. */
-  readonly address: string;
-  readonly name: string;
-  readonly symbol: string;
-  readonly decimals: number;
-}
+import type { Session } from '../../db/statement.js';
+import { readQuery, selectQuery, writeQuery } from '../query-function.js';
 
 /** A contract that was read. */
 export interface ReadToken {
@@ -23,36 +14,36 @@ const MAX_TOKENS = 500;
 
 /**
  * @param wallets 40 hex digits each
- * @returns tokens that any of the wallets received, the latest first, at most 500
+ * @returns tokens that any of the wallets received, the latest first, at most 500; `address` has 40 hex digits, lower case
  */
-export const selectReceivedTokens = readQuery<ChainTokenRow>(
+export const selectReceivedTokens = readQuery(
   'chain_token_of_wallet',
-  `select encode(t.address, 'hex') as address, t.name, t.symbol, t.decimals
+  `select encode(t.address, 'hex') as "address!", t.name as "name!", t.symbol as "symbol!", t.decimals as "decimals!"
      from wallet_token w
      join chain_token t on t.chain_id = w.chain_id and t.address = w.token
-    where w.chain_id = $1 and w.wallet = any(array(select decode(unnest($2::text[]), 'hex'))) and t.decimals is not null
+    where w.chain_id = :chainId and w.wallet = any(array(select decode(unnest(:wallets::text[]), 'hex'))) and t.decimals is not null
     group by t.chain_id, t.address
     order by max(w.block) desc, t.address
     limit ${MAX_TOKENS}`,
-).rows((chainId: number, wallets: readonly string[]) => [chainId, wallets]);
+).rows((chainId: number, wallets: readonly string[]) => ({ chainId, wallets }));
 
 /** @returns those of the addresses (40 hex digits) whose contracts were not read since a time. */
-export const selectUnreadTokens = selectQuery<{ address: string }>(
+export const selectUnreadTokens = selectQuery(
   'select_unread_tokens',
-  `select a.address
-     from unnest($2::text[]) as a (address)
-     left join chain_token t on t.chain_id = $1 and t.address = decode(a.address, 'hex') and t.read_at >= $3
+  `select a.address as "address!"
+     from unnest(:addresses::text[]) as a (address)
+     left join chain_token t on t.chain_id = :chainId and t.address = decode(a.address, 'hex') and t.read_at >= :since
     where t.address is null`,
-).column('address', (chainId: number, addresses: readonly string[], since: Date) => [chainId, addresses, since]);
+).column('address', (chainId: number, addresses: readonly string[], since: Date) => ({ chainId, addresses, since }));
 
-const upsertChainTokensSql = sql(
+const upsertTokens = writeQuery(
   'upsert_chain_tokens',
   `insert into chain_token (chain_id, address, decimals, name, symbol, read_at)
-    select $1, decode(address, 'hex'), decimals, name, symbol, $6
-      from unnest($2::text[], $3::smallint[], $4::text[], $5::text[]) as t (address, decimals, name, symbol)
+    select :chainId, decode(address, 'hex'), decimals, name, symbol, :now
+      from unnest(:addresses::text[], :decimals?::smallint[], :names?::text[], :symbols?::text[]) as t (address, decimals, name, symbol)
     on conflict (chain_id, address) do update
        set decimals = excluded.decimals, name = excluded.name, symbol = excluded.symbol, read_at = excluded.read_at`,
-);
+).done();
 
 /** Stores what was read of contracts, in place of earlier reads. */
 export const upsertChainTokens = async (
@@ -63,12 +54,12 @@ export const upsertChainTokens = async (
 ): Promise<void> => {
   // Always in one order, so that two searches do not deadlock.
   const sorted = [...tokens].sort((a, b) => (a.address < b.address ? -1 : 1));
-  await session.run(upsertChainTokensSql, [
+  await upsertTokens(session, {
     chainId,
-    sorted.map(({ address }) => address),
-    sorted.map(({ token }) => token?.decimals ?? null),
-    sorted.map(({ token }) => token?.name ?? null),
-    sorted.map(({ token }) => token?.symbol ?? null),
+    addresses: sorted.map(({ address }) => address),
+    decimals: sorted.map(({ token }) => token?.decimals ?? null),
+    names: sorted.map(({ token }) => token?.name ?? null),
+    symbols: sorted.map(({ token }) => token?.symbol ?? null),
     now,
-  ]);
+  });
 };

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { expectIndexed, explainReads } from '../../../test/support/plan.js';
+import { HOUR_MS } from '../../duration.js';
 import { selectUnannouncedTrades } from './trade.js';
 import { selectTradesOfToken, selectTrendingTokens, selectWatchedWallets } from './trade-list.js';
 
 const ROWS = 20_000;
 const APP = '11111111-1111-1111-1111-111111111111';
-const HOUR_MS = 3_600_000;
 
 let fixture: TestDatabase;
 const token = (number: number): Uint8Array => Buffer.from(number.toString(16).padStart(40, '0'), 'hex');

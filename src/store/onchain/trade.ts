@@ -1,7 +1,6 @@
-import { bulkInsert, runRows } from '../../db/bulk-statement.js';
-import { execute, type Session, sql } from '../../db/statement.js';
-import { readQuery, writeQuery } from '../query-function.js';
-import { type Camel, valuesOf, type Written } from '../table.js';
+import type { Session } from '../../db/statement.js';
+import { insertRows, readQuery, writeQuery } from '../query-function.js';
+import { type Camel, upsertText, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A trade as it is stored. `sold` and `bought` are digit strings. */
@@ -30,17 +29,18 @@ const COLUMNS = {
   is_announced: 'boolean',
 } as const;
 
-/** The columns of `TradeRow`, of a table `t`. */
-export const TRADE_COLUMNS = `t.id, t.network, t.tx_hash as "txHash", t.wallet, t.fid, t.block, t.block_hash as "blockHash", t.at,
-  t.sold_token as "soldToken", t.bought_token as "boughtToken", t.sold::text, t.bought::text,
-  t.sold_decimals as "soldDecimals", t.bought_decimals as "boughtDecimals", t.usd, t.pool,
-  t.pool_family as "poolFamily", t.pool_version as "poolVersion", t.is_announced as "isAnnounced"`;
+/** The columns of `TradeRow`, of a table `t`. Marked, because the rows of a union have no table. */
+export const TRADE_COLUMNS = `t.id as "id!", t.network as "network!", t.tx_hash as "txHash!", t.wallet as "wallet!", t.fid as "fid!",
+  t.block as "block!", t.block_hash as "blockHash!", t.at as "at!", t.sold_token as "soldToken!",
+  t.bought_token as "boughtToken!", t.sold::text as "sold!", t.bought::text as "bought!",
+  t.sold_decimals as "soldDecimals!", t.bought_decimals as "boughtDecimals!", t.usd, t.pool,
+  t.pool_family as "poolFamily", t.pool_version as "poolVersion", t.is_announced as "isAnnounced!"`;
 
 /** What a block that replaced another one may change. A worth that was not known may be known by now. */
 const CHANGING = ['block', 'block_hash', 'at', 'sold_token', 'bought_token', 'sold', 'bought', 'is_gone'] as const;
 const columns = (table: string): string => CHANGING.map((name) => `${table}.${name}`).join(', ');
 
-const upsertTradesSql = bulkInsert(
+const upsertTrades = insertRows(
   'upsert_trades',
   'trade',
   COLUMNS,
@@ -49,13 +49,13 @@ const upsertTradesSql = bulkInsert(
           bought_decimals = excluded.bought_decimals, usd = coalesce(excluded.usd, trade.usd), pool = excluded.pool,
           pool_family = excluded.pool_family, pool_version = excluded.pool_version
     where (${columns('trade')}) is distinct from (${columns('excluded')}) or trade.usd is null and excluded.usd is not null`,
-);
+).done();
 
-const updateGoneTradesSql = sql(
+const updateGoneTrades = writeQuery(
   'update_gone_trades',
-  `update trade set is_gone = true where network = $1 and block between $2 and $3 and not is_gone
-     and not (block_hash || tx_hash) = any($4::bytea[])`,
-);
+  `update trade set is_gone = true where network = :network and block between :first and :last and not is_gone
+     and not (block_hash || tx_hash) = any(:found::bytea[])`,
+).done();
 
 /**
  * Stores the trades of a range of blocks. Stored trades of the range that are not among them were in a block that was
@@ -68,53 +68,50 @@ export const replaceTrades = async (
   trades: readonly NewTrade[],
 ): Promise<void> => {
   const found = trades.map(({ blockHash, txHash }) => Buffer.concat([blockHash, txHash]));
-  await execute(session, updateGoneTradesSql, [range.network, range.first, range.last, found]);
-  await runRows(session, upsertTradesSql, trades);
+  await updateGoneTrades(session, { network: range.network, first: range.first, last: range.last, found });
+  await upsertTrades(session, trades);
 };
 
-export const deleteTrades = writeQuery('delete_trades', 'delete from trade where network = $1').done(
-  (network: string) => [network],
+export const deleteTrades = writeQuery('delete_trades', 'delete from trade where network = :network').done(
+  (network: string) => ({ network }),
 );
 
 export const deleteTradesBefore = writeQuery(
   'delete_trades_before',
-  'delete from trade where network = any($1) and at < $2',
-).done((networks: readonly string[], before: Date) => [networks, before]);
+  'delete from trade where network = any(:networks) and at < :before',
+).done((networks: readonly string[], before: Date) => ({ networks, before }));
 
 /**
- * @param depth blocks that must follow the block of a trade before webhooks are told
+ * @param depth blocks that must follow the block of a trade before it is in the event log
  * @param limit most trades of each network
  */
-export const selectUnannouncedTrades = readQuery<TradeRow>(
+export const selectUnannouncedTrades = readQuery(
   'trade_unannounced',
   `select ${TRADE_COLUMNS} from trade_search s
     cross join lateral (select * from trade u where u.network = s.network and not u.is_announced and not u.is_gone
-                           and u.block <= s.high - $2 order by u.id limit $3) t
-    where s.network = any($1::text[]) order by t.id`,
-).rows((networks: readonly string[], depth: number, limit: number) => [networks, depth, limit]);
+                           and u.block <= s.high - :depth order by u.id limit :limit) t
+    where s.network = any(:networks::text[]) order by t.id`,
+).rows((networks: readonly string[], depth: number, limit: number) => ({ networks, depth, limit }));
 
-/** Marks trades of which webhooks are told. @returns the ids that no process had marked before */
-export const announceTrades = writeQuery<{ id: number }>(
+/** Marks trades as announced. @returns the ids that no process had marked before */
+export const announceTrades = writeQuery(
   'announce_trades',
-  'update trade set is_announced = true where id = any($1::bigint[]) and not is_announced returning id',
-).columnSet('id', (ids: readonly number[]) => [ids]);
+  'update trade set is_announced = true where id = any(:ids::bigint[]) and not is_announced returning id',
+).columnSet('id', (ids: readonly number[]) => ({ ids }));
 
 /** How far the trades of a network are searched. */
 export type TradeSearchRow = Camel<Tables['trade_search']>;
 
-const SEARCH = ['network', 'chain_id', 'low', 'low_at', 'low_hash', 'high', 'high_at', 'span', 'refused_at'] as const;
+const SEARCH = ['chain_id', 'low', 'low_at', 'low_hash', 'high', 'high_at', 'span', 'refused_at'] as const;
 
-export const selectTradeSearch = readQuery<TradeSearchRow>(
+export const selectTradeSearch = readQuery(
   'trade_search_of_network',
   `select network, chain_id as "chainId", low, low_at as "lowAt", low_hash as "lowHash", high, high_at as "highAt", span,
           refused_at as "refusedAt"
-     from trade_search where network = $1`,
-).first((network: string) => [network]);
+     from trade_search where network = :network`,
+).first((network: string) => ({ network }));
 
 export const upsertTradeSearch = writeQuery(
   'upsert_trade_search',
-  `insert into trade_search (${SEARCH.join(', ')}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-   on conflict (network) do update set ${SEARCH.slice(1)
-     .map((name) => `${name} = excluded.${name}`)
-     .join(', ')}`,
-).done((row: TradeSearchRow) => valuesOf(SEARCH, row));
+  upsertText('trade_search', ['network'], SEARCH),
+).done();

@@ -1,7 +1,6 @@
 import type { Database } from '../../db/database.js';
-import { type Session, sql } from '../../db/statement.js';
+import type { Session } from '../../db/statement.js';
 import { readQuery, selectQuery, writeQuery } from '../query-function.js';
-import { arraysOf } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A wallet whose Transfer events are searched, and the blocks searched so far. */
@@ -16,26 +15,26 @@ export interface TransferSearchRow
  * @param limit of each chain
  * @returns searches that are due, of each chain those that wait the longest, in this order
  */
-export const selectDueSearches = readQuery<TransferSearchRow>(
+export const selectDueSearches = readQuery(
   'transfer_search_due',
-  `select s.chain_id, encode(s.wallet, 'hex') as wallet, s.low, s.high, s.budget
-     from unnest($1::bigint[]) as c (chain_id)
+  `select s.chain_id, encode(s.wallet, 'hex') as "wallet!", s.low, s.high, s.budget
+     from unnest(:chainIds::bigint[]) as c (chain_id)
      left join transfer_endpoint e on e.chain_id = c.chain_id
     cross join lateral (
       select d.chain_id, d.wallet, d.low, d.high, d.budget, d.waits_since
         from transfer_search d
        where d.chain_id = c.chain_id and (d.reached_at is null or d.reached_at < d.asked_at)
        order by d.waits_since, d.wallet
-       limit $4
+       limit :limit
     ) s
-    where (e.refused_at is null or e.refused_at < $2) and (e.away_until is null or e.away_until <= $3)
+    where (e.refused_at is null or e.refused_at < :refusedSince) and (e.away_until is null or e.away_until <= :now)
     order by s.chain_id, s.waits_since, s.wallet`,
 ).rows(
   (
     chainIds: readonly number[],
     { now, refusedSince }: { readonly now: Date; readonly refusedSince: Date },
     limit: number,
-  ) => [chainIds, refusedSince, now, limit],
+  ) => ({ chainIds, refusedSince, now, limit }),
 );
 
 const REREQUEST_MS = 60_000;
@@ -48,40 +47,50 @@ const REREQUEST_MS = 60_000;
 export const upsertTransferSearches = writeQuery(
   'upsert_transfer_searches',
   `insert into transfer_search as s (chain_id, wallet, asked_at, waits_since, budget)
-    select chain_id, decode(wallet, 'hex'), $3, $3, $4
-      from unnest($1::bigint[]) as c (chain_id), unnest($2::text[]) as w (wallet)
+    select chain_id, decode(wallet, 'hex'), :now, :now, :budget
+      from unnest(:chainIds::bigint[]) as c (chain_id), unnest(:wallets::text[]) as w (wallet)
      order by chain_id, wallet
     on conflict (chain_id, wallet) do update
        set asked_at = excluded.asked_at,
            waits_since = case when s.reached_at >= s.asked_at then excluded.waits_since else s.waits_since end
-     where s.asked_at < $5`,
+     where s.asked_at < :repeatedSince`,
 ).done(
   (
     chainIds: readonly number[],
     wallets: readonly string[],
     { now, budget }: { readonly now: Date; readonly budget: number },
-  ) => [[...new Set(chainIds)], [...new Set(wallets)], now, budget, new Date(now.getTime() - REREQUEST_MS)],
+  ) => ({
+    chainIds: [...new Set(chainIds)],
+    wallets: [...new Set(wallets)],
+    now,
+    budget,
+    repeatedSince: new Date(now.getTime() - REREQUEST_MS),
+  }),
 );
 
 /** Puts a search at the end of the queue when its turn begins. */
 export const updateTransferTurn = writeQuery(
   'update_transfer_turn',
-  `update transfer_search set waits_since = $3 where chain_id = $1 and wallet = decode($2, 'hex')`,
-).done(({ chain_id, wallet }: Pick<TransferSearchRow, 'chain_id' | 'wallet'>, now: Date) => [chain_id, wallet, now]);
+  `update transfer_search set waits_since = :now where chain_id = :chainId and wallet = decode(:wallet, 'hex')`,
+).done(({ chain_id, wallet }: Pick<TransferSearchRow, 'chain_id' | 'wallet'>, now: Date) => ({
+  chainId: chain_id,
+  wallet,
+  now,
+}));
 
 /** Stores the progress of a search. `reachedAt`: when it reached the newest block. */
 export const updateTransferSearch = writeQuery(
   'update_transfer_search',
-  `update transfer_search set low = $3, high = $4, budget = $5, reached_at = coalesce($6, reached_at)
-    where chain_id = $1 and wallet = decode($2, 'hex')`,
-).done((search: TransferSearchRow, reachedAt: Date | null) => [
-  search.chain_id,
-  search.wallet,
-  search.low,
-  search.high,
-  search.budget,
+  `update transfer_search set low = :low?, high = :high?, budget = :budget, reached_at = coalesce(:reachedAt?, reached_at)
+    where chain_id = :chainId and wallet = decode(:wallet, 'hex')`,
+).done((search: TransferSearchRow, reachedAt: Date | null) => ({
+  chainId: search.chain_id,
+  wallet: search.wallet,
+  low: search.low,
+  high: search.high,
+  budget: search.budget,
   reachedAt,
-]);
+}));
 
 /** A token that a wallet received, and the block of its latest transfer. */
 export interface ReceivedToken {
@@ -93,19 +102,19 @@ export interface ReceivedToken {
 /** Tokens stored for a wallet on a chain; responses show fewer. Any sender can send a wallet any number of them. */
 const MAX_RETAINED = 2000;
 
-const upsertWalletTokensSql = sql(
+const upsertTokens = writeQuery(
   'upsert_wallet_tokens',
   `insert into wallet_token as w (chain_id, wallet, token, block)
-    select $1, decode($2, 'hex'), decode(token, 'hex'), block from unnest($3::text[], $4::bigint[]) as t (token, block)
+    select :chainId, decode(:wallet, 'hex'), decode(token, 'hex'), block from unnest(:tokens::text[], :blocks::bigint[]) as t (token, block)
     on conflict (chain_id, wallet, token) do update set block = excluded.block where w.block < excluded.block`,
-);
-const deleteExcessTokensSql = sql(
+).done();
+const deleteExcessTokens = writeQuery(
   'delete_excess_tokens',
   `delete from wallet_token
-    where chain_id = $1 and wallet = decode($2, 'hex')
-      and token in (select token from wallet_token where chain_id = $1 and wallet = decode($2, 'hex')
+    where chain_id = :chainId and wallet = decode(:wallet, 'hex')
+      and token in (select token from wallet_token where chain_id = :chainId and wallet = decode(:wallet, 'hex')
                      order by block desc, token offset ${MAX_RETAINED})`,
-);
+).done();
 
 /** Stores tokens that a wallet (40 hex digits) received. Only the latest `MAX_RETAINED` are kept. */
 export const upsertWalletTokens = async (
@@ -114,28 +123,33 @@ export const upsertWalletTokens = async (
   wallet: string,
   tokens: readonly ReceivedToken[],
 ): Promise<void> => {
-  await session.run(upsertWalletTokensSql, [chainId, wallet, ...arraysOf(tokens, 'token', 'block')]);
-  await session.run(deleteExcessTokensSql, [chainId, wallet]);
+  await upsertTokens(session, {
+    chainId,
+    wallet,
+    tokens: tokens.map((row) => row.token),
+    blocks: tokens.map((row) => row.block),
+  });
+  await deleteExcessTokens(session, { chainId, wallet });
 };
 
 /** @returns how many blocks the endpoint of a chain accepts in one request; undefined before the first one. */
-export const selectTransferSpan = selectQuery<{ span: number }>(
+export const selectTransferSpan = selectQuery(
   'select_transfer_span',
-  'select span from transfer_endpoint where chain_id = $1',
-).value('span', (chainId: number) => [chainId]);
+  'select span from transfer_endpoint where chain_id = :chainId',
+).value('span', (chainId: number) => ({ chainId }));
 
 /** @param refusal the error for a single block; null: searches work */
 export const upsertTransferEndpoint = writeQuery(
   'upsert_transfer_endpoint',
-  `insert into transfer_endpoint (chain_id, span, refused_at, refusal) values ($1, $2, $3, $4)
+  `insert into transfer_endpoint (chain_id, span, refused_at, refusal) values (:chainId, :span, :at?, :reason?)
     on conflict (chain_id) do update
        set span = excluded.span, refused_at = excluded.refused_at, refusal = excluded.refusal`,
-).done((chainId: number, span: number, refusal: { readonly at: Date; readonly reason: string } | null) => [
+).done((chainId: number, span: number, refusal: { readonly at: Date; readonly reason: string } | null) => ({
   chainId,
   span,
-  refusal?.at ?? null,
-  refusal?.reason ?? null,
-]);
+  at: refusal?.at ?? null,
+  reason: refusal?.reason ?? null,
+}));
 
 const UNAVAILABLE_COOLDOWN_MS = 60_000;
 const MAX_DOUBLINGS = 5;
@@ -147,39 +161,45 @@ const MAX_DOUBLINGS = 5;
 export const upsertUnavailableEndpoint = writeQuery(
   'upsert_unavailable_endpoint',
   `insert into transfer_endpoint as e (chain_id, span, away_turns, away_until)
-    values ($1, $2, 1, $3::timestamptz + $4 * interval '1 millisecond')
+    values (:chainId, :span, 1, :now::timestamptz + :cooldownMs * interval '1 millisecond')
     on conflict (chain_id) do update
        set away_turns = e.away_turns + 1,
-           away_until = $3::timestamptz + $4 * power(2, least(e.away_turns, $5)) * interval '1 millisecond'`,
-).done((chainId: number, span: number, now: Date) => [chainId, span, now, UNAVAILABLE_COOLDOWN_MS, MAX_DOUBLINGS]);
+           away_until = :now::timestamptz + :cooldownMs * power(2, least(e.away_turns, :maxDoublings)) * interval '1 millisecond'`,
+).done((chainId: number, span: number, now: Date) => ({
+  chainId,
+  span,
+  now,
+  cooldownMs: UNAVAILABLE_COOLDOWN_MS,
+  maxDoublings: MAX_DOUBLINGS,
+}));
 
 /** Marks the endpoint of a chain as available again. */
 export const updateAvailableEndpoint = writeQuery(
   'update_available_endpoint',
-  'update transfer_endpoint set away_turns = 0, away_until = null where chain_id = $1 and away_turns > 0',
-).done((chainId: number) => [chainId]);
+  'update transfer_endpoint set away_turns = 0, away_until = null where chain_id = :chainId and away_turns > 0',
+).done((chainId: number) => ({ chainId }));
 
-const deleteOldWalletTokensSql = sql(
+const deleteOldWalletTokens = writeQuery(
   'delete_old_wallet_tokens',
   `delete from wallet_token w using transfer_search s
-    where s.chain_id = w.chain_id and s.wallet = w.wallet and s.asked_at < $1`,
-);
-const deleteOldTransferSearchesSql = sql(
+    where s.chain_id = w.chain_id and s.wallet = w.wallet and s.asked_at < :before`,
+).done();
+const deleteOldSearches = writeQuery(
   'delete_old_transfer_searches',
-  'delete from transfer_search where asked_at < $1',
-);
-const deleteUnusedTokensSql = sql(
+  'delete from transfer_search where asked_at < :before',
+).done();
+const deleteUnusedTokens = writeQuery(
   'delete_unused_tokens',
   `delete from chain_token t
-    where t.read_at < $1
+    where t.read_at < :before
       and not exists (select from wallet_token w where w.chain_id = t.chain_id and w.token = t.address)`,
-);
+).done();
 
 /** Deletes wallets that were not requested since a time, and tokens that no wallet is left for. */
 export const deleteOldTransferSearches = async (db: Database, before: Date): Promise<void> => {
   await db.transaction(async (session) => {
-    await session.run(deleteOldWalletTokensSql, [before]);
-    await session.run(deleteOldTransferSearchesSql, [before]);
-    await session.run(deleteUnusedTokensSql, [before]);
+    await deleteOldWalletTokens(session, { before });
+    await deleteOldSearches(session, { before });
+    await deleteUnusedTokens(session, { before });
   });
 };

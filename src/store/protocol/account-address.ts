@@ -25,7 +25,7 @@ export const updateAccountAddresses = writeQuery(
   'update_account_addresses',
   `insert into account (fid, verifications, auth_keys)
     select f.fid, e.verifications, e.auth_keys
-      from unnest($1::bigint[]) as f(fid)
+      from unnest(:fids::bigint[]) as f(fid)
      cross join lateral (
        select (select ${VERIFICATIONS} from verification v where v.fid = f.fid) as verifications,
               (select ${AUTH_KEYS} from signer_key k where k.fid = f.fid and ${IS_AUTH_KEY}) as auth_keys
@@ -34,4 +34,4 @@ export const updateAccountAddresses = writeQuery(
      where (a.verifications, a.auth_keys) is distinct from (e.verifications, e.auth_keys)
     on conflict (fid) do update set
       verifications = excluded.verifications, auth_keys = excluded.auth_keys`,
-).done((fids: readonly number[]) => (fids.length === 0 ? undefined : [fids]));
+).done((fids: readonly number[]) => (fids.length === 0 ? undefined : { fids }));

@@ -1,5 +1,4 @@
 import type { Database } from '../../db/database.js';
-import { statement } from '../../db/statement.js';
 import { readQuery } from '../query-function.js';
 
 /** Addresses that may sign for an account, other than in protocol messages. */
@@ -10,15 +9,15 @@ export interface AccountAddresses {
   readonly auth: readonly Buffer[];
 }
 
-const addresses = statement<{ custody: Buffer | null; auth: Buffer[] | null }>(
+const addresses = readQuery(
   'account_addresses',
-  `select (select custody_address from account where fid = $1) as custody,
-          (select array_agg(substring(key from 13)) from signer_key where fid = $1 and key_type = 2 and active) as auth`,
-);
+  `select (select custody_address from account where fid = :fid) as custody,
+          (select array_agg(substring(key from 13)) from signer_key where fid = :fid and key_type = 2 and active) as auth`,
+).first();
 
 /** @returns the addresses that may sign for an account in addition to its signers; none if it is not stored */
 export const selectAccountAddresses = async (db: Database, fid: number): Promise<AccountAddresses> => {
-  const [row] = await db.read(addresses, [fid]);
+  const row = await addresses(db, { fid });
   return { custody: row?.custody ?? null, auth: row?.auth ?? [] };
 };
 
@@ -27,7 +26,7 @@ export const selectAccountAddresses = async (db: Database, fid: number): Promise
  * @returns the account of the app that requested the key, null if unknown; undefined when the key is not an active
  *   signer of this account
  */
-export const selectAppKeyRequester = readQuery<{ request_fid: number | null }>(
+export const selectAppKeyRequester = readQuery(
   'app_key_requester',
-  'select request_fid from signer_key where fid = $1 and key = $2 and key_type = 1 and active',
-).value('request_fid', (fid: number, key: Uint8Array) => [fid, key]);
+  'select request_fid from signer_key where fid = :fid and key = :key and key_type = 1 and active',
+).value('request_fid', (fid: number, key: Uint8Array) => ({ fid, key }));

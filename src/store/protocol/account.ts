@@ -1,6 +1,6 @@
-import { bulkStatement, type ColumnType, runRows } from '../../db/bulk-statement.js';
+import type { ColumnType } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
-import { insertRows, selectQuery, writeQuery } from '../query-function.js';
+import { insertRows, selectQuery, writeQuery, writeRows } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -41,7 +41,7 @@ export type RegistrationRow = Written<Pick<Tables['account'], keyof typeof REGIS
  * Inserts missing accounts and lowers the time of their first message (protocol seconds).
  * @returns the accounts that changed
  */
-export const insertAccounts = insertRows<{ fid: number }>(
+export const insertAccounts = insertRows(
   'upsert_account_first_ts',
   'account',
   { fid: 'bigint', first_ts: 'integer' },
@@ -51,12 +51,12 @@ export const insertAccounts = insertRows<{ fid: number }>(
 ).column('fid', (rows: readonly { readonly fid: number; readonly first_ts: number }[]) => [rows]);
 
 const profileUpdateOf = (column: ProfileColumn) =>
-  bulkStatement<{ fid: number }>(
+  writeRows(
     `update_account_${column}`,
     { fid: 'bigint', value: PROFILE_COLUMNS[column] },
     (rows) => `update account a set ${column} = k.value from (${rows}) k
       where a.fid = k.fid and a.${column} is distinct from k.value returning a.fid`,
-  );
+  ).column('fid');
 
 const profileUpdates = new Map(
   (Object.keys(PROFILE_COLUMNS) as ProfileColumn[]).map((column) => [column, profileUpdateOf(column)]),
@@ -70,7 +70,7 @@ export const updateProfileColumn = async (
 ): Promise<number[]> => {
   const rows = Array.from(values, ([fid, value]) => ({ fid, value }));
   const update = profileUpdates.get(column) as ReturnType<typeof profileUpdateOf>;
-  return (await runRows(session, update, rows)).map((row) => row.fid);
+  return update(session, rows);
 };
 
 /** Stores the locations of these accounts, for lists of nearby accounts; in the transaction that changes them. */
@@ -78,33 +78,26 @@ export const insertLocations = writeQuery(
   'insert_locations',
   `insert into place (latitude, longitude)
     select distinct latitude, longitude from account
-     where fid = any($1) and latitude is not null and longitude is not null
+     where fid = any(:fids) and latitude is not null and longitude is not null
     on conflict do nothing`,
-).done((fids: readonly number[]) => (fids.length === 0 ? undefined : [fids]));
-
-/** An account whose shown name changed; null: none. */
-export interface UsernameChange {
-  readonly fid: number;
-  readonly before: string | null;
-  readonly after: string | null;
-}
+).done((fids: readonly number[]) => (fids.length === 0 ? undefined : { fids }));
 
 /**
  * Updates the shown name of each account: its claimed name, unless the latest proof of that name (by timestamp, then
  * signature) is for another fid. A name without any proof counts, because dumps lack proofs.
  * @returns the accounts whose name changed
  */
-export const updateUsernames = writeQuery<UsernameChange>(
+export const updateUsernames = writeQuery(
   'update_usernames',
   `update account a set username = w.username
       from (select c.fid, c.username as before, case when p.fid is null or p.fid = c.fid then c.claimed_username end as username
               from account c
               left join username_proof p on p.name = c.claimed_username
-             where c.fid = any($1) or c.claimed_username = any($2)) w
+             where c.fid = any(:fids) or c.claimed_username = any(:names)) w
      where a.fid = w.fid and a.username is distinct from w.username
     returning a.fid, w.before, a.username as after`,
 ).rows((fids: readonly number[], names: readonly string[]) =>
-  fids.length === 0 && names.length === 0 ? undefined : [fids, names],
+  fids.length === 0 && names.length === 0 ? undefined : { fids, names },
 );
 
 /** Stores the registrations that follow from the onchain events of these accounts. */
@@ -118,20 +111,17 @@ export const upsertRegistrations = insertRows(
      pro_expires_at = excluded.pro_expires_at`,
 ).done((rows: readonly RegistrationRow[]) => [rows]);
 
-export const selectCustodyAddresses = selectQuery<{ fid: number; custody_address: Buffer }>(
+export const selectCustodyAddresses = selectQuery(
   'select_custody_addresses',
-  'select fid, custody_address from account where fid = any($1) and custody_address is not null',
-).rows((fids: readonly number[]) => (fids.length === 0 ? undefined : [fids]));
+  'select fid, custody_address as "custody_address!" from account where fid = any(:fids) and custody_address is not null',
+).rows((fids: readonly number[]) => (fids.length === 0 ? undefined : { fids }));
 
-type ProfileRow = RegistrationRow & Readonly<Record<ProfileColumn, unknown>>;
-
-export const selectProfiles = selectQuery<ProfileRow>(
-  'select_profiles',
-  'select * from account where fid = any($1)',
-).rows((fids: readonly number[]) => [fids]);
+export const selectProfiles = selectQuery('select_profiles', 'select * from account where fid = any(:fids)').rows(
+  (fids: readonly number[]) => ({ fids }),
+);
 
 /** @returns those of the accounts that have a pro subscription at this time */
-export const selectProFids = selectQuery<{ fid: number }>(
+export const selectProFids = selectQuery(
   'select_pro_fids',
-  'select fid from account where fid = any($1::bigint[]) and pro_expires_at > $2',
-).columnSet('fid', (fids: readonly number[], at: Date) => [fids, at]);
+  'select fid from account where fid = any(:fids::bigint[]) and pro_expires_at > :at',
+).columnSet('fid', (fids: readonly number[], at: Date) => ({ fids, at }));

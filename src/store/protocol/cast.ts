@@ -1,6 +1,5 @@
-import { bulkDelete, bulkInsert, runRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
-import { readRows, writeRows } from '../query-function.js';
+import { deleteRows, insertRows, readRows, writeRows } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -60,42 +59,57 @@ export interface CastRows {
 const REFERENCE = { fid: 'bigint', root_parent_url: 'text', notified_fid: 'bigint' } as const;
 
 const inserts = {
-  casts: bulkInsert('insert_casts', 'cast', COLUMNS),
-  hashes: bulkInsert('insert_cast_hashes', 'cast_hash', { hash: 'bytea', fid: 'bigint' }, 'on conflict do nothing'),
-  replies: bulkInsert('insert_replies', 'cast_reply', { ...REPLY, ...REFERENCE }, 'on conflict do nothing'),
-  mentions: bulkInsert('insert_mentions', 'cast_mention', { ...MENTION, ...REFERENCE }, 'on conflict do nothing'),
-  quotes: bulkInsert('insert_quotes', 'cast_quote', { ...QUOTE, ...REFERENCE }, 'on conflict do nothing'),
+  casts: insertRows('insert_casts', 'cast', COLUMNS).done(),
+  hashes: insertRows(
+    'insert_cast_hashes',
+    'cast_hash',
+    { hash: 'bytea', fid: 'bigint' },
+    'on conflict do nothing',
+  ).done(),
+  replies: insertRows('insert_replies', 'cast_reply', { ...REPLY, ...REFERENCE }, 'on conflict do nothing').done(),
+  mentions: insertRows(
+    'insert_mentions',
+    'cast_mention',
+    { ...MENTION, ...REFERENCE },
+    'on conflict do nothing',
+  ).done(),
+  quotes: insertRows('insert_quotes', 'cast_quote', { ...QUOTE, ...REFERENCE }, 'on conflict do nothing').done(),
 };
 
 export const insertCasts = async (session: Session, rows: CastRows): Promise<void> => {
-  await runRows(session, inserts.casts, rows.casts);
-  await runRows(session, inserts.hashes, rows.casts);
-  await runRows(session, inserts.replies, rows.replies);
-  await runRows(session, inserts.mentions, rows.mentions);
-  await runRows(session, inserts.quotes, rows.quotes);
+  await inserts.casts(session, rows.casts);
+  await inserts.hashes(session, rows.casts);
+  await inserts.replies(session, rows.replies);
+  await inserts.mentions(session, rows.mentions);
+  await inserts.quotes(session, rows.quotes);
 };
 
 const deletes = {
-  casts: bulkDelete('delete_casts', 'cast', ID),
-  hashes: bulkDelete('delete_cast_hashes', 'cast_hash', ID),
-  replies: bulkDelete('delete_replies', 'cast_reply', REPLY),
-  mentions: bulkDelete('delete_mentions', 'cast_mention', MENTION),
-  quotes: bulkDelete('delete_quotes', 'cast_quote', QUOTE),
+  casts: deleteRows('delete_casts', 'cast', ID).done(),
+  hashes: deleteRows('delete_cast_hashes', 'cast_hash', ID).done(),
+  vectors: deleteRows('delete_cast_vectors', 'cast_embedding', ID).done(),
+  replies: deleteRows('delete_replies', 'cast_reply', REPLY).done(),
+  mentions: deleteRows('delete_mentions', 'cast_mention', MENTION).done(),
+  quotes: deleteRows('delete_quotes', 'cast_quote', QUOTE).done(),
 };
 
 export const deleteCasts = async (session: Session, rows: Omit<CastRows, 'casts'> & { casts: readonly CastId[] }) => {
-  await runRows(session, deletes.casts, rows.casts);
-  await runRows(session, deletes.hashes, rows.casts);
-  await runRows(session, deletes.replies, rows.replies);
-  await runRows(session, deletes.mentions, rows.mentions);
-  await runRows(session, deletes.quotes, rows.quotes);
+  await deletes.casts(session, rows.casts);
+  await deletes.hashes(session, rows.casts);
+  // After the casts: a vector is stored only while its cast is locked.
+  await deletes.vectors(session, rows.casts);
+  await deletes.replies(session, rows.replies);
+  await deletes.mentions(session, rows.mentions);
+  await deletes.quotes(session, rows.quotes);
 };
 
 /** @returns the thread roots of these casts, stored or removed; unknown casts are left out. */
-export const selectCastRoots = readRows<CastId & CastRoot>(
+export const selectCastRoots = readRows(
   'cast_roots',
   ID,
-  (rows) => `select c.fid, c.hash, c.root_fid, c.root_hash, c.root_parent_url
+  (
+    rows,
+  ) => `select c.fid as "fid!", c.hash as "hash!", c.root_fid as "root_fid!", c.root_hash as "root_hash!", c.root_parent_url
      from (${rows}) k join (
        select fid, hash, root_fid, root_hash, root_parent_url from "cast"
         union all
@@ -117,7 +131,7 @@ const moveBelow = (table: string, rows: string): string =>
  * @param found the casts that were missing, with their roots
  * @returns the casts that changed
  */
-export const updateCastRoots = writeRows<CastId>(
+export const updateCastRoots = writeRows(
   'update_cast_roots',
   ROOT,
   (rows) => `${moveBelow('"cast"', rows)}
@@ -131,22 +145,15 @@ export const updateRemovedCastRoots = writeRows('update_removed_cast_roots', ROO
 
 type RemovedCastRow = Written<Tables['removed_cast']>;
 
-const removed = {
-  insert: bulkInsert(
-    'insert_removed_casts',
-    'removed_cast',
-    { ...ROOT, parent_fid: 'bigint', parent_hash: 'bytea', parent_url: 'text' },
-    'on conflict do nothing',
-  ),
-  delete: bulkDelete('delete_removed_casts', 'removed_cast', ID),
-};
-
 /** Keeps where these casts were, with their thread roots. */
-export const insertRemovedCasts = async (session: Session, casts: readonly RemovedCastRow[]): Promise<void> => {
-  await runRows(session, removed.insert, casts);
-};
+export const insertRemovedCasts = insertRows(
+  'insert_removed_casts',
+  'removed_cast',
+  { ...ROOT, parent_fid: 'bigint', parent_hash: 'bytea', parent_url: 'text' },
+  'on conflict do nothing',
+).done((casts: readonly RemovedCastRow[]) => [casts]);
 
 /** For casts that are stored now. */
-export const deleteRemovedCasts = async (session: Session, casts: readonly CastId[]): Promise<void> => {
-  await runRows(session, removed.delete, casts);
-};
+export const deleteRemovedCasts = deleteRows('delete_removed_casts', 'removed_cast', ID).done(
+  (casts: readonly CastId[]) => [casts],
+);

@@ -6,6 +6,7 @@ import type { Tables } from '../tables.js';
 /** The nonce that a message used which registered or removed a key. */
 export type KeyNonceRow = Written<Tables['key_nonce']>;
 
+/** @returns the rows that are new */
 export const insertKeyNonces = insertRows(
   'insert_key_nonces',
   'key_nonce',
@@ -19,13 +20,16 @@ export const insertKeyNonces = insertRows(
     key: 'bytea',
     hash: 'bytea',
   },
-  'on conflict do nothing',
-).done((rows: readonly KeyNonceRow[]) => [rows]);
+  'on conflict do nothing returning fid, key, hash',
+).rows((rows: readonly KeyNonceRow[]) => [rows]);
 
-/** SQL of the app whose key `r` of `key_nonce` removed: that of the key's latest registration before. */
+/**
+ * SQL of the app whose key `r` of `key_nonce` removed: that of the key's latest registration before, or of the first one
+ * if the timestamps of all are later.
+ */
 export const APP_OF_REMOVAL = `(select a.request_fid from key_nonce a
-    where a.fid = r.fid and a.key = r.key and a.type = ${MessageType.KEY_ADD} and a.ts <= r.ts
-    order by a.ts desc, a.hash desc limit 1)`;
+    where a.fid = r.fid and a.key = r.key and a.type = ${MessageType.KEY_ADD}
+    order by a.ts > r.ts, abs(a.ts - r.ts), a.hash desc limit 1)`;
 
 /** Decides again which apps the removals of these keys by themselves belong to, after their rows changed. */
 export const updateKeyNonceApps = writeRows(
@@ -37,14 +41,14 @@ export const updateKeyNonceApps = writeRows(
 ).done((keys: readonly Pick<KeyNonceRow, 'fid' | 'key'>[]) => [keys]);
 
 /** @returns by fid, the highest nonce that the custody address of the account used; without those that used none */
-export const selectCustodyNonces = selectQuery<{ fid: number; nonce: number }>(
+export const selectCustodyNonces = selectQuery(
   'select_custody_nonces',
-  'select fid, max(nonce) as nonce from key_nonce where fid = any($1) and by_custody group by fid',
-).columnMap('fid', 'nonce', (fids: readonly number[]) => [fids]);
+  'select fid, max(nonce) as "nonce!" from key_nonce where fid = any(:fids) and by_custody group by fid',
+).columnMap('fid', 'nonce', (fids: readonly number[]) => ({ fids }));
 
 /** @returns by fid, the highest nonce that keys of the app used to remove themselves; null: none did */
-export const selectAppNonces = selectQuery<{ fid: number; nonce: number | null }>(
+export const selectAppNonces = selectQuery(
   'select_app_nonces',
-  `select a.fid, (select max(k.nonce) from key_nonce k where k.request_fid = a.fid and not k.by_custody) as nonce
-     from unnest($1::bigint[]) a(fid)`,
-).columnMap('fid', 'nonce', (fids: readonly number[]) => [fids]);
+  `select a.fid as "fid!", (select max(k.nonce) from key_nonce k where k.request_fid = a.fid and not k.by_custody) as nonce
+     from unnest(:fids::bigint[]) a(fid)`,
+).columnMap('fid', 'nonce', (fids: readonly number[]) => ({ fids }));

@@ -1,7 +1,7 @@
 import { MessageSet } from '../../protocol/conflict.js';
 import type { Envelope } from '../../protocol/wire/message.js';
 import { deleteRows, insertRows, readQuery, readRows, selectQuery } from '../query-function.js';
-import { arraysOf, type Written } from '../table.js';
+import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A row of `message`: the signed message with a conflict key. */
@@ -49,7 +49,7 @@ const names = (prefix: string): string =>
 
 const SELECTED = names('m');
 
-export const selectMessages = readRows<MessageRow>(
+export const selectMessages = readRows(
   'message_by_keys',
   KEY,
   (rows) => `select ${SELECTED} from (${rows}) k
@@ -57,42 +57,46 @@ export const selectMessages = readRows<MessageRow>(
 ).rows((keys: readonly MessageKey[]) => [keys]);
 
 /** @param names as bytes @returns the messages of all accounts that prove one of the names */
-export const selectProofMessages = selectQuery<MessageRow>(
+export const selectProofMessages = selectQuery(
   'select_proof_messages',
-  `select ${SELECTED} from message m where m.message_set = ${MessageSet.usernameProof} and m.key = any($1)`,
-).rows((names: readonly Uint8Array[]) => (names.length === 0 ? undefined : [names]));
+  `select ${SELECTED} from message m where m.message_set = ${MessageSet.usernameProof} and m.key = any(:names)`,
+).rows((names: readonly Uint8Array[]) => (names.length === 0 ? undefined : { names }));
 
 /**
  * @returns the messages of all accounts whose proofs of these names a later proof has replaced
  */
-export const selectReplacedProofMessages = selectQuery<MessageRow>(
+export const selectReplacedProofMessages = selectQuery(
   'select_replaced_proof_messages',
   `select ${SELECTED} from username_proof p
      join message m on m.message_set = ${MessageSet.usernameProof} and m.key = convert_to(p.name, 'UTF8')
-    where p.name = any($1) and p.message_hash is distinct from m.hash`,
-).rows((names: readonly string[]) => (names.length === 0 ? undefined : [names]));
+    where p.name = any(:names) and p.message_hash is distinct from m.hash`,
+).rows((names: readonly string[]) => (names.length === 0 ? undefined : { names }));
 
-export const selectAccountMessages = readQuery<MessageRow>(
+export const selectAccountMessages = readQuery(
   'message_by_account_keys',
-  `select ${SELECTED} from unnest($2::smallint[], $3::bytea[]) as k(message_set, key)
-     join message m on m.fid = $1 and m.message_set = k.message_set and m.key = k.key`,
-).rows((fid: number, keys: readonly Omit<MessageKey, 'fid'>[]) => [fid, ...arraysOf(keys, 'message_set', 'key')]);
+  `select ${SELECTED} from unnest(:messageSets::smallint[], :keys::bytea[]) as k(message_set, key)
+     join message m on m.fid = :fid and m.message_set = k.message_set and m.key = k.key`,
+).rows((fid: number, keys: readonly Omit<MessageKey, 'fid'>[]) => ({
+  fid,
+  messageSets: keys.map((row) => row.message_set),
+  keys: keys.map((row) => row.key),
+}));
 
-export const selectMessageSets = selectQuery<MessageRow>(
+export const selectMessageSets = selectQuery(
   'select_message_sets',
-  `select ${SELECTED} from message m where m.fid = any($1) and m.message_set = any($2)`,
-).rows((sets: readonly number[], fids: readonly number[]) => (fids.length === 0 ? undefined : [fids, sets]));
+  `select ${SELECTED} from message m where m.fid = any(:fids) and m.message_set = any(:sets)`,
+).rows((sets: readonly number[], fids: readonly number[]) => (fids.length === 0 ? undefined : { fids, sets }));
 
 export interface StoredConflictKeys extends Pick<MessageKey, 'fid' | 'message_set'> {
   readonly keys: readonly Buffer[];
 }
 
 /** @returns the conflict keys of the non-void messages of these accounts in these sets, without empty sets. */
-export const selectStoredConflictKeys = selectQuery<StoredConflictKeys>(
+export const selectStoredConflictKeys = selectQuery(
   'select_stored_conflict_keys',
-  `select fid, message_set, array_agg(key) as keys from message
-    where fid = any($1) and message_set = any($2) and not void group by fid, message_set`,
-).rows((fids: readonly number[], sets: readonly number[]) => [fids, sets]);
+  `select fid, message_set, array_agg(key) as "keys!" from message
+    where fid = any(:fids) and message_set = any(:sets) and not void group by fid, message_set`,
+).rows((fids: readonly number[], sets: readonly number[]) => ({ fids, sets }));
 
 /**
  * Writes messages whose conflict keys are not stored, which takes half the time of an upsert: that one looks for each
@@ -126,10 +130,10 @@ export interface MessageLimit {
 }
 
 /** @returns the limits that the non-void messages exceed */
-export const selectOverLimit = readRows<MessageLimit>(
+export const selectOverLimit = readRows(
   'message_over_limit',
   { fid: 'bigint', sets: 'integer[]', limit: 'integer' },
-  (rows) => `select k.fid, k.sets, k."limit" from (${rows}) k
+  (rows) => `select k.fid as "fid!", k.sets as "sets!", k."limit" as "limit!" from (${rows}) k
       where (select count(*) from message m
               where m.fid = k.fid and m.message_set = any(k.sets) and not m.void) > k."limit"`,
 ).rows((limits: readonly MessageLimit[]) => [limits]);

@@ -5,10 +5,8 @@ import type { Tables } from '../tables.js';
 /** `type` is an `OnChainEventType` of the protocol, `body` the protobuf `OnChainEvent`. */
 export type OnchainEventRow = Written<Tables['onchain_event']>;
 
-type OnchainEventKey = Omit<OnchainEventRow, 'body'>;
-
 /** @returns the events that were not stored before */
-export const insertOnchainEvents = insertRows<OnchainEventKey>(
+export const insertOnchainEvents = insertRows(
   'insert_onchain_events',
   'onchain_event',
   {
@@ -43,8 +41,8 @@ export const deleteReplacedOnchainEvents = writeRows(
 );
 
 /** @returns the events of these types and fids in chain order */
-export const selectOnchainEvents = selectQuery<{ fid: number; type: number; body: Buffer }>(
+export const selectOnchainEvents = selectQuery(
   'select_onchain_events',
-  `select fid, type, body from onchain_event where fid = any($1) and type = any($2)
+  `select fid, type, body from onchain_event where fid = any(:fids) and type = any(:types)
     order by fid, block_number, log_index`,
-).rows((types: readonly number[], fids: readonly number[]) => (fids.length === 0 ? undefined : [fids, types]));
+).rows((types: readonly number[], fids: readonly number[]) => (fids.length === 0 ? undefined : { fids, types }));

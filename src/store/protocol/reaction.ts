@@ -1,4 +1,3 @@
-import { bulkStatement, runRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
 import { deleteRows, insertRows, readRows, writeRows } from '../query-function.js';
 import type { Written } from '../table.js';
@@ -18,15 +17,15 @@ export const deleteReactions = deleteRows('delete_reactions', 'reaction', KEY).d
 ]);
 
 /** @returns authors and types of reactions to these casts, at most `limit` in total */
-export const selectReactors = readRows<Pick<ReactionRow, 'fid' | 'type'>>(
+export const selectReactors = readRows(
   'reactors_of_casts',
   { fid: 'bigint', hash: 'bytea' },
   (rows) => `select r.fid, r.type from (${rows}) k
      cross join lateral (
-       select r.fid, r.type from reaction r where r.target_fid = k.fid and r.target_hash = k.hash limit $3
+       select r.fid, r.type from reaction r where r.target_fid = k.fid and r.target_hash = k.hash limit :limit
      ) r
-     limit $3`,
-).rows((casts: readonly { readonly fid: number; readonly hash: Uint8Array }[], limit: number) => [casts, limit]);
+     limit :limit`,
+).rows((casts: readonly { readonly fid: number; readonly hash: Uint8Array }[], limit: number) => [casts, { limit }]);
 
 const GROUP = { target_fid: 'bigint', target_hash: 'bytea', type: 'smallint' } as const;
 
@@ -50,7 +49,7 @@ const sameGroup = (alias: string): string =>
     .map((name) => `${alias}.${name} = k.${name}`)
     .join(' and ');
 
-const recomputeGroups = bulkStatement(
+const recomputeGroups = writeRows(
   'recompute_reaction_groups',
   GROUP,
   (rows) => `insert into reaction_group (target_fid, target_hash, type, latest_ts, root_parent_url)
@@ -59,20 +58,20 @@ const recomputeGroups = bulkStatement(
        left join "cast" c on c.fid = k.target_fid and c.hash = k.target_hash
      on conflict (target_fid, target_hash, type) do update set latest_ts = excluded.latest_ts
       where reaction_group.latest_ts <> excluded.latest_ts`,
-);
+).done();
 
-const deleteEmptyGroups = bulkStatement(
+const deleteEmptyGroups = writeRows(
   'delete_empty_reaction_groups',
   GROUP,
   (rows) => `delete from reaction_group g using (${rows}) k
       where ${sameGroup('g')} and not exists (select from reaction r where ${sameGroup('r')})`,
-);
+).done();
 
 /** Recomputes the latest reaction of each of these casts and types; the casts must be stored before. */
 export const updateReactionGroups = async (
   session: Session,
   groups: readonly Pick<ReactionRow, 'target_fid' | 'target_hash' | 'type'>[],
 ): Promise<void> => {
-  await runRows(session, recomputeGroups, groups);
-  await runRows(session, deleteEmptyGroups, groups);
+  await recomputeGroups(session, groups);
+  await deleteEmptyGroups(session, groups);
 };

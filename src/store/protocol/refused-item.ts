@@ -29,33 +29,37 @@ export type StoredRefusedItem = Kinds & Written<Omit<Tables['refused_item'], 'di
 /** Stores an item, or counts another attempt; call it in the transaction that stores the stream's position. */
 export const upsertRefusedItem = writeQuery(
   'upsert_refused_item',
-  `insert into refused_item (${ITEM.join(', ')}, digest) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, sha256($2))
+  `insert into refused_item (${ITEM.join(', ')}, digest) values (:kind, :body, :removalReason?, :fid, :source, :announce, :trustSigners?, :sqlstate?, :failure, sha256(:body))
     on conflict (kind, digest) do update
       set removal_reason = excluded.removal_reason, sqlstate = excluded.sqlstate, failure = excluded.failure,
           attempts = refused_item.attempts + 1, last_refused_at = excluded.last_refused_at`,
-).done((row: RefusedItemRow) => ITEM.map((name) => row[name]));
+).done(({ removal_reason: removalReason, trust_signers: trustSigners, ...row }: RefusedItemRow) => ({
+  ...row,
+  removalReason,
+  trustSigners,
+}));
 
 /** @returns items after an id, in the order in which they were first rejected */
-export const selectRefusedItems = selectQuery<StoredRefusedItem>(
+export const selectRefusedItems = selectQuery(
   'select_refused_items',
-  `select ${COLUMNS} from refused_item where id > $1 order by id limit $2`,
-).rows((afterId: number, limit: number) => [afterId, limit]);
+  `select ${COLUMNS} from refused_item where id > :afterId order by id limit :limit`,
+).rows((afterId: number, limit: number) => ({ afterId, limit }));
 
-export const selectRefusedItem = selectQuery<StoredRefusedItem>(
+export const selectRefusedItem = selectQuery(
   'select_refused_item',
-  `select ${COLUMNS} from refused_item where id = $1`,
-).first((id: number) => [id]);
+  `select ${COLUMNS} from refused_item where id = :id`,
+).first((id: number) => ({ id }));
 
-export const selectFidsWithRefusedItems = selectQuery<{ fid: number }>(
+export const selectFidsWithRefusedItems = selectQuery(
   'select_fids_with_refused_items',
-  'select distinct fid from refused_item where fid = any($1::bigint[])',
-).columnSet('fid', (fids: readonly number[]) => [fids]);
+  'select distinct fid from refused_item where fid = any(:fids::bigint[])',
+).columnSet('fid', (fids: readonly number[]) => ({ fids }));
 
-export const selectRefusedItemCount = selectQuery<{ count: number }>(
+export const selectRefusedItemCount = selectQuery(
   'select_refused_item_count',
-  'select count(*) as count from refused_item',
-).valueOr('count', 0, () => []);
+  'select count(*) as "count!" from refused_item',
+).valueOr('count', 0);
 
-export const deleteRefusedItem = writeQuery('delete_refused_item', 'delete from refused_item where id = $1').done(
-  (id: number) => [id],
+export const deleteRefusedItem = writeQuery('delete_refused_item', 'delete from refused_item where id = :id').done(
+  (id: number) => ({ id }),
 );

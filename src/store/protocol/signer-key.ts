@@ -15,7 +15,7 @@ export type SignerKeyRow = Written<Omit<Tables['signer_key'], 'last_used_ts'>>;
 export type SignerKeyState = Tables['signer_key'];
 
 /** Writes the keys; @returns those whose row changed. */
-export const upsertSignerKeys = insertRows<Pick<SignerKeyState, 'fid' | 'key' | 'key_type' | 'active' | 'ttl'>>(
+export const upsertSignerKeys = insertRows(
   'upsert_signer_keys',
   'signer_key',
   {
@@ -42,16 +42,16 @@ export const upsertSignerKeys = insertRows<Pick<SignerKeyState, 'fid' | 'key' | 
 
 type KeyPair = Pick<SignerKeyRow, 'fid' | 'key'>;
 
-export const selectSignerKeys = readRows<SignerKeyState>(
+export const selectSignerKeys = readRows(
   'signer_key_by_pair',
   { fid: 'bigint', key: 'bytea' },
   (rows) => `select s.* from (${rows}) k join signer_key s on s.fid = k.fid and s.key = k.key`,
 ).rows((pairs: readonly KeyPair[]) => [pairs]);
 
-export const selectSignerKeysOf = selectQuery<SignerKeyState>(
+export const selectSignerKeysOf = selectQuery(
   'select_signer_keys_of',
-  'select * from signer_key where fid = any($1)',
-).rows((fids: readonly number[]) => (fids.length === 0 ? undefined : [fids]));
+  'select * from signer_key where fid = any(:fids)',
+).rows((fids: readonly number[]) => (fids.length === 0 ? undefined : { fids }));
 
 /** Raises the time at which each of these keys was last used, in protocol seconds. */
 export const updateKeyUses = writeRows(
@@ -83,11 +83,11 @@ export interface KeyOwner {
 }
 
 /** @returns the accounts for which these keys are active */
-export const selectActiveKeyOwners = selectQuery<KeyOwner>(
+export const selectActiveKeyOwners = selectQuery(
   'select_active_key_owners',
-  `select s.fid, s.key, s.block_number > 0 as "isOnchain", m.fid is not null as "isByMessage", s.request_fid
+  `select s.fid, s.key, s.block_number > 0 as "isOnchain!", m.fid is not null as "isByMessage!", s.request_fid
      from signer_key s
      left join message m on m.fid = s.fid and m.message_set = ${MessageSet.key} and m.key = s.key
        and m.type = ${MessageType.KEY_ADD}
-    where s.key = any($1::bytea[]) and s.active`,
-).rows((keys: readonly Uint8Array[]) => [keys]);
+    where s.key = any(:keys::bytea[]) and s.active`,
+).rows((keys: readonly Uint8Array[]) => ({ keys }));

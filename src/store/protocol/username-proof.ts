@@ -24,7 +24,7 @@ const COLUMNS = {
  * @returns the names whose rows changed
  * @source `get_merge_conflicts` of snapchain's `username_proof_store.rs`, `merge_username_proof` of its `user_data_store.rs`
  */
-export const upsertUsernameProofs = insertRows<{ name: string }>(
+export const upsertUsernameProofs = insertRows(
   'upsert_username_proofs',
   'username_proof',
   COLUMNS,
@@ -36,7 +36,7 @@ export const upsertUsernameProofs = insertRows<{ name: string }>(
 ).column('name', (rows: readonly UsernameProofRow[]) => [rows]);
 
 /** Deletes proofs that came in a message. @returns the names that lost one */
-export const deleteUsernameProofs = writeRows<{ name: string }>(
+export const deleteUsernameProofs = writeRows(
   'delete_username_proofs',
   { name: 'text', fid: 'bigint', message_hash: 'bytea' },
   (rows) => `delete from username_proof p using (${rows}) k
@@ -47,17 +47,17 @@ export const deleteUsernameProofs = writeRows<{ name: string }>(
 );
 
 /** @returns the proofs of these names */
-export const selectProofsOfNames = selectQuery<UsernameProofRow>(
+export const selectProofsOfNames = selectQuery(
   'select_proofs_of_names',
-  `select name, fid, type, owner, signature, "timestamp", message_hash from username_proof where name = any($1)`,
-).rows((names: readonly string[]) => (names.length === 0 ? undefined : [names]));
+  `select name, fid, type, owner, signature, "timestamp", message_hash from username_proof where name = any(:names)`,
+).rows((names: readonly string[]) => (names.length === 0 ? undefined : { names }));
 
 /** @returns the accounts that claim one of these names while the name registry gave it to another account, or to none */
-export const selectLostClaims = selectQuery<{ fid: number }>(
+export const selectLostClaims = selectQuery(
   'select_lost_claims',
   `select a.fid from account a join username_proof p on p.name = a.claimed_username
-    where a.claimed_username = any($1) and p.fid <> a.fid and p.message_hash is null`,
-).column('fid', (names: readonly string[]) => (names.length === 0 ? undefined : [names]));
+    where a.claimed_username = any(:names) and p.fid <> a.fid and p.message_hash is null`,
+).column('fid', (names: readonly string[]) => (names.length === 0 ? undefined : { names }));
 
 export interface NameClaim {
   readonly fid: number;
@@ -65,22 +65,22 @@ export interface NameClaim {
 }
 
 /** @returns those of the claims whose name the registry gave to another account, or to none */
-export const selectForeignClaims = readRows<NameClaim>(
+export const selectForeignClaims = readRows(
   'select_foreign_claims',
   { fid: 'bigint', name: 'text' },
-  (rows) => `select k.fid, k.name from (${rows}) k join username_proof p on p.name = k.name
+  (rows) => `select k.fid as "fid!", k.name as "name!" from (${rows}) k join username_proof p on p.name = k.name
     where p.fid <> k.fid and p.message_hash is null`,
 ).rows((claims: readonly NameClaim[]) => [claims]);
 
 /** @returns the proofs of the name registry for an account */
-export const selectRegistryProofs = selectQuery<Omit<UsernameProofRow, 'message_hash'>>(
+export const selectRegistryProofs = selectQuery(
   'select_registry_proofs',
   `select name, fid, type, owner, signature, "timestamp" from username_proof
-    where fid = $1 and message_hash is null`,
-).rows((fid: number) => [fid]);
+    where fid = :fid and message_hash is null`,
+).rows((fid: number) => ({ fid }));
 
 /** Deletes exactly these proofs of the name registry. @returns the names that lost one */
-export const deleteRegistryProofs = writeRows<{ name: string }>(
+export const deleteRegistryProofs = writeRows(
   'delete_registry_proofs',
   { name: 'text', fid: 'bigint', signature: 'bytea' },
   (rows) => `delete from username_proof p using (${rows}) k

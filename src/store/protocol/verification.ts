@@ -25,7 +25,7 @@ export const deleteVerifications = deleteRows('delete_verifications', 'verificat
 );
 
 /** @returns those of these addresses that their accounts have verified */
-export const selectVerifications = readRows<VerificationRow>(
+export const selectVerifications = readRows(
   'select_verifications',
   KEY,
   (rows) => `select v.* from (${rows}) k

@@ -11,7 +11,7 @@ export const accountExists = (account: string): string =>
   `(${account}.registered_at is not null or ${account}.first_ts is not null)`;
 
 /** @returns those of the fids whose accounts exist for the API */
-export const selectExistingFids = readQuery<{ fid: number }>(
+export const selectExistingFids = readQuery(
   'account_existing',
-  `select a.fid from account a where a.fid = any($1::bigint[]) and ${accountExists('a')}`,
-).columnSet('fid', (fids: readonly number[]) => [fids]);
+  `select a.fid from account a where a.fid = any(:fids::bigint[]) and ${accountExists('a')}`,
+).columnSet('fid', (fids: readonly number[]) => ({ fids }));

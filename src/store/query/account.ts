@@ -1,110 +1,29 @@
-import { arrayStatement, type ColumnsOf, type Reader, statement } from '../../db/statement.js';
-import { readQuery } from '../query-function.js';
+import type { Reader } from '../../db/statement.js';
+import { type RowOf, readQuery } from '../query-function.js';
 import { accountExists } from './account-exists.js';
 
 /**
  * The stored data of one account: bytes as hex without 0x, ts in protocol seconds. Dates are Unix milliseconds, because
- * the driver takes ten times as long to read a timestamp.
+ * the driver takes ten times as long to read a timestamp. `verifications` and `auth_keys` are oldest first; null: none.
  */
-export interface AccountRow {
-  readonly fid: number;
-  readonly custody_address: string | null;
-  readonly registered_at: number | null;
-  readonly first_ts: number | null;
-  readonly username: string | null;
-  readonly display_name: string | null;
-  readonly bio: string | null;
-  readonly pfp_url: string | null;
-  readonly banner_url: string | null;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly x_username: string | null;
-  readonly github_username: string | null;
-  readonly primary_eth_address: string | null;
-  readonly primary_sol_address: string | null;
-  readonly live_url: string | null;
-  readonly live_ts: number | null;
-  readonly pro_subscribed_at: number | null;
-  readonly pro_expires_at: number | null;
-  readonly score: number;
-  /** [0 Ethereum or 1 Solana, address], oldest first; null: none. */
-  readonly verifications: [protocol: number, address: string][] | null;
-  /** [key of 32 bytes whose last 20 are the address, fid of the requesting app], oldest first; null: none. */
-  readonly auth_keys: [key: string, requestFid: number | null][] | null;
-  readonly follower_count: number;
-  readonly following_count: number;
-}
+export type AccountRow = RowOf<'account_by_fid'>;
 
-const unixMs = (column: string): string => `(extract(epoch from a.${column}) * 1000)::float8`;
+const unixMs = (column: string): string => `(extract(epoch from a.${column}) * 1000)::float8 as ${column}`;
 
-/** The columns of `AccountRow` in its order; JSON columns are cast, so that the driver parses them. */
-const COLUMNS = `k.fid, encode(a.custody_address, 'hex'), ${unixMs('registered_at')}, a.first_ts, a.username, a.display_name,
-  a.bio, a.pfp_url, a.banner_url, a.latitude, a.longitude, a.x_username, a.github_username,
-  encode(a.primary_eth_address, 'hex'), encode(a.primary_sol_address, 'hex'), a.live_url, a.live_ts,
-  ${unixMs('pro_subscribed_at')}, ${unixMs('pro_expires_at')}, coalesce(a.score, 0), a.verifications::json,
-  a.auth_keys::json, coalesce(a.follower_count, 0), coalesce(a.following_count, 0)`;
-
-type Names = [
-  ...[
-    'fid',
-    'custody_address',
-    'registered_at',
-    'first_ts',
-    'username',
-    'display_name',
-    'bio',
-    'pfp_url',
-    'banner_url',
-  ],
-  ...['latitude', 'longitude', 'x_username', 'github_username', 'primary_eth_address', 'primary_sol_address'],
-  ...['live_url', 'live_ts', 'pro_subscribed_at', 'pro_expires_at', 'score', 'verifications', 'auth_keys'],
-  ...['follower_count', 'following_count'],
-];
-type Columns = ColumnsOf<AccountRow, Names>;
+/** JSON columns are cast, so that the driver parses them. */
+const COLUMNS = `k.fid as "fid!", encode(a.custody_address, 'hex') as custody_address, ${unixMs('registered_at')}, a.first_ts,
+  a.username, a.display_name, a.bio, a.pfp_url, a.banner_url, a.latitude, a.longitude, a.x_username, a.github_username,
+  encode(a.primary_eth_address, 'hex') as primary_eth_address, encode(a.primary_sol_address, 'hex') as primary_sol_address,
+  a.live_url, a.live_ts, ${unixMs('pro_subscribed_at')}, ${unixMs('pro_expires_at')}, coalesce(a.score, 0) as "score!",
+  a.verifications::json, a.auth_keys::json, coalesce(a.follower_count, 0) as "follower_count!",
+  coalesce(a.following_count, 0) as "following_count!"`;
 
 // The subselects of this file hide how many keys there are: see src/store/query/cast.ts.
-const accountsByFid = arrayStatement<Columns>(
-  'account_by_fid',
-  `select ${COLUMNS} from unnest((select $1::bigint[])::bigint[]) as k(fid) left join account a on a.fid = k.fid`,
-);
-
-const accountRow = (columns: Columns): AccountRow => {
-  const [fid, custody_address, registered_at, first_ts, username, display_name, bio, pfp_url, banner_url, ...more] =
-    columns;
-  const [latitude, longitude, x_username, github_username, primary_eth_address, primary_sol_address, ...last] = more;
-  const [live_url, live_ts, pro_subscribed_at, pro_expires_at, score, ...rest] = last;
-  const [verifications, auth_keys, follower_count, following_count] = rest;
-  return {
-    fid,
-    custody_address,
-    registered_at,
-    first_ts,
-    username,
-    display_name,
-    bio,
-    pfp_url,
-    banner_url,
-    latitude,
-    longitude,
-    x_username,
-    github_username,
-    primary_eth_address,
-    primary_sol_address,
-    live_url,
-    live_ts,
-    pro_subscribed_at,
-    pro_expires_at,
-    score,
-    verifications,
-    auth_keys,
-    follower_count,
-    following_count,
-  };
-};
-
 /** @returns a row for each of these fids, in no order; an account that is not stored has the table's defaults */
-export const selectAccountsOrDefaults = async (db: Reader, fids: readonly number[]): Promise<AccountRow[]> =>
-  (await db.read(accountsByFid, [fids])).map(accountRow);
+export const selectAccountsOrDefaults = readQuery(
+  'account_by_fid',
+  `select ${COLUMNS} from unnest((select :fids::bigint[])::bigint[]) as k(fid) left join account a on a.fid = k.fid`,
+).rows((fids: readonly number[]) => ({ fids }));
 
 /** The same rule as `accountExists`, for a row that was read. */
 export const isExistingAccount = ({ registered_at, first_ts }: AccountRow): boolean =>
@@ -119,43 +38,37 @@ export type UserRow = Pick<AccountRow, 'fid' | 'username' | 'display_name' | 'pf
 const USER_COLUMNS = `a.fid, a.username, a.display_name, a.pfp_url, encode(a.custody_address, 'hex') as custody_address,
           a.score`;
 
-export const selectUsers = readQuery<UserRow>(
+export const selectUsers = readQuery(
   'user_by_fid',
-  `select ${USER_COLUMNS} from account a where a.fid = any((select $1::bigint[])::bigint[]) and ${accountExists('a')}`,
-).rows((fids: readonly number[]) => [fids]);
+  `select ${USER_COLUMNS} from account a where a.fid = any((select :fids::bigint[])::bigint[]) and ${accountExists('a')}`,
+).rows((fids: readonly number[]) => ({ fids }));
 
-const usersByUsername = statement<UserRow & { readonly username: string }>(
+const selectUsersOfNames = readQuery(
   'user_by_username',
   `select ${USER_COLUMNS}
      from account a
      left join username_proof p on p.name = a.username and p.fid = a.fid
-    where a.username = any((select $1::text[])::text[]) and ${accountExists('a')}
+    where a.username = any((select :usernames::text[])::text[]) and ${accountExists('a')}
     order by p."timestamp" nulls first, a.fid desc`,
-);
+).rows();
 
 /**
  * @param usernames in lower case
  * @returns the account of each name; of several, the one with the latest proof
  */
 export const selectUsersByUsername = async (db: Reader, usernames: readonly string[]): Promise<Map<string, UserRow>> =>
-  new Map((await db.read(usersByUsername, [usernames])).map((row) => [row.username, row]));
+  new Map((await selectUsersOfNames(db, { usernames })).map((row) => [row.username as string, row]));
 
 /** @returns the fid of each name, as in `selectUsersByUsername` */
 export const selectFidsByUsername = async (db: Reader, usernames: readonly string[]): Promise<Map<string, number>> =>
   new Map([...(await selectUsersByUsername(db, usernames))].map(([name, { fid }]) => [name, fid]));
 
-export interface AddressOwnerRow {
-  /** Hex without 0x. */
-  readonly address: string;
-  readonly fid: number;
-}
-
-/** @returns the owners of these addresses: first by custody, then by the oldest verification */
-export const selectAddressOwners = readQuery<AddressOwnerRow>(
+/** @returns the owners of these addresses (hex without 0x): first by custody, then by the oldest verification */
+export const selectAddressOwners = readQuery(
   'account_by_address',
-  `select encode(o.address, 'hex') as address, o.fid
+  `select encode(o.address, 'hex') as "address!", o.fid
      from address_owner o
      join account a on a.fid = o.fid
-    where o.address = any($1::bytea[]) and o.role = any($2::smallint[]) and ${accountExists('a')}
+    where o.address = any(:addresses::bytea[]) and o.role = any(:roles::smallint[]) and ${accountExists('a')}
     order by o.role, o.ts, o.fid`,
-).rows((addresses: readonly Uint8Array[], roles: readonly number[]) => [addresses, roles]);
+).rows((addresses: readonly Uint8Array[], roles: readonly number[]) => ({ addresses, roles }));

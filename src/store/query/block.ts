@@ -1,4 +1,7 @@
-import { type Reader, type Statement, statement } from '../../db/statement.js';
+import type { Reader } from '../../db/statement.js';
+import { LATEST_TIME } from '../../protocol/time.js';
+import { ABOVE_ALL_HASHES } from '../hash-order.js';
+import { readQuery } from '../query-function.js';
 
 export interface BlockedRow {
   /** The blocking account. */
@@ -19,24 +22,25 @@ export interface BlockFilter {
 /** Position of a block in the list: newest first, then by hash, both descending. */
 export type BlockCursor = Pick<BlockedRow, 'ts' | 'hash'>;
 
-const LATEST = 2_147_483_647;
-const ABOVE_ALL_HASHES = Buffer.alloc(21, 0xff);
-
 /** @param shown column of the fid that the list shows; accounts that the app banned are left out */
-const blocks = (name: string, where: string, shown: string): Statement<BlockedRow> =>
-  statement(
+const blocks = <Of extends 'block_by_blocker' | 'block_by_blocked' | 'block_by_both'>(
+  name: Of,
+  where: string,
+  shown: string,
+) =>
+  readQuery(
     name,
-    `select b.fid, b.blocked_fid, b.ts, encode(b.hash, 'hex') as hash
+    `select b.fid, b.blocked_fid, b.ts, encode(b.hash, 'hex') as "hash!"
        from block b
-      where ${where} and (b.ts, b.hash) < ($2::integer, $3::bytea)
-        and not exists (select from ban where ban.fid = ${shown} and ban.app_id = $5::uuid)
+      where ${where} and (b.ts, b.hash) < (:ts::integer, :hash::bytea)
+        and not exists (select from ban where ban.fid = ${shown} and ban.app_id = :appId::uuid)
       order by b.ts desc, b.hash desc
-      limit $4`,
-  );
+      limit :limit`,
+  ).rows();
 
-const byBlocker = blocks('block_by_blocker', 'b.fid = $1', 'b.blocked_fid');
-const byBlocked = blocks('block_by_blocked', 'b.blocked_fid = $1', 'b.fid');
-const byBoth = blocks('block_by_both', 'b.fid = $1 and b.blocked_fid = $6', 'b.blocked_fid');
+const byBlocker = blocks('block_by_blocker', 'b.fid = :blocker', 'b.blocked_fid');
+const byBlocked = blocks('block_by_blocked', 'b.blocked_fid = :blocked', 'b.fid');
+const byBoth = blocks('block_by_both', 'b.fid = :blocker and b.blocked_fid = :blocked', 'b.blocked_fid');
 
 /** @param after the last block of the previous page; undefined: the first page */
 export const selectBlocks = (
@@ -44,8 +48,9 @@ export const selectBlocks = (
   { blocker, blocked }: BlockFilter,
   { appId, after, limit }: { readonly appId: string; readonly after: BlockCursor | undefined; readonly limit: number },
 ): Promise<BlockedRow[]> => {
-  const place = [after?.ts ?? LATEST, after ? Buffer.from(after.hash, 'hex') : ABOVE_ALL_HASHES, limit, appId];
-  if (blocker === undefined) return db.read(byBlocked, [blocked as number, ...place]);
-  if (blocked === undefined) return db.read(byBlocker, [blocker, ...place]);
-  return db.read(byBoth, [blocker, ...place, blocked]);
+  const hash = after ? Buffer.from(after.hash, 'hex') : ABOVE_ALL_HASHES;
+  const page = { ts: after?.ts ?? LATEST_TIME, hash, limit, appId };
+  if (blocker === undefined) return byBlocked(db, { ...page, blocked: blocked as number });
+  if (blocked === undefined) return byBlocker(db, { ...page, blocker });
+  return byBoth(db, { ...page, blocker, blocked });
 };

@@ -1,6 +1,7 @@
-import { type Reader, type Statement, searchStatement } from '../../db/statement.js';
+import type { Reader } from '../../db/statement.js';
+import { searchQuery } from '../query-function.js';
 import { visibleTo } from '../visibility.js';
-import { APP, CAST_ITEM, type FeedItem, type FeedPage, feedParams, LIMIT, VIEWER } from './feed.js';
+import { APP, BEFORE, CAST_ITEM, type FeedItem, type FeedPage, feedParams, LIMIT, VIEWER } from './feed.js';
 
 export interface CastSearch {
   /** For `search_query` of the database; it must have a required word. */
@@ -19,7 +20,7 @@ export interface CastSearch {
 const NEAR = 300;
 
 // The subselect keeps a generic plan from parsing the query again for each row.
-const RULES = `search_vector(c.text) @@ (select search_query($6)) and c.ts >= $7::integer and c.ts < $8::integer
+const RULES = `search_vector(c.text) @@ (select search_query(:words)) and c.ts >= :from::integer and c.ts < :until::integer
   and ${visibleTo('c.fid', VIEWER, APP)}`;
 
 interface Direction {
@@ -33,28 +34,32 @@ const DIRECTIONS: Readonly<Record<CastSearch['order'], Direction>> = {
 };
 
 /** Reads all casts of one account, of which there are never many. */
-const byAuthor = (name: string, { past, order }: Direction): Statement<FeedItem> =>
-  searchStatement(
+const byAuthor = (name: 'asc' | 'desc', { past, order }: Direction) =>
+  searchQuery(
     `cast_search_author_${name}`,
     `select ${CAST_ITEM} from "cast" c
-      where c.fid = $9 and (c.ts, c.hash) ${past} ($3::integer, $4::bytea)
-        and ($10::text[] is null or c.root_parent_url = any($10)) and ${RULES}
+      where c.fid = :authorFid and (c.ts, c.hash) ${past} ${BEFORE}
+        and (:parentUrls?::text[] is null or c.root_parent_url = any(:parentUrls?)) and ${RULES}
       order by ${order} limit ${LIMIT}`,
-  );
+  ).rows();
 
 /**
  * The word index is not ordered by time, so a frequent word would be read completely for each page. The casts next to
  * the page's start contain enough of such words; PostgreSQL reads the second part only if they do not fill it.
  */
-const everywhere = (name: string, { past, order }: Direction, isPlace: boolean): Statement<FeedItem> => {
-  const inTime = `(c.ts, c.hash) ${past} ($3::integer, $4::bytea) and c.ts >= $7::integer and c.ts < $8::integer`;
+const everywhere = <Of extends 'asc' | 'desc' | 'place_asc' | 'place_desc'>(
+  name: Of,
+  { past, order }: Direction,
+  isPlace: boolean,
+) => {
+  const inTime = `(c.ts, c.hash) ${past} ${BEFORE} and c.ts >= :from::integer and c.ts < :until::integer`;
   const near = isPlace
-    ? `from unnest($9::text[]) as k(url) cross join lateral (
+    ? `from unnest(:parentUrls::text[]) as k(url) cross join lateral (
          select c.ts, c.hash, c.fid, c.text from "cast" c
           where c.root_parent_url = k.url and ${inTime} order by ${order} limit ${NEAR}) c order by ${order}`
     : `from "cast" c where ${inTime} order by ${order}`;
-  const place = isPlace ? 'and c.root_parent_url = any($9::text[])' : '';
-  return searchStatement(
+  const place = isPlace ? 'and c.root_parent_url = any(:parentUrls::text[])' : '';
+  return searchQuery(
     `cast_search_${name}`,
     `with edge as materialized (select c.ts, c.hash ${near} offset ${NEAR - 1} limit 1)
      select ${CAST_ITEM} from (
@@ -64,7 +69,7 @@ const everywhere = (name: string, { past, order }: Direction, isPlace: boolean):
        (select c.ts, c.hash from "cast" c
          where (c.ts, c.hash) ${past} (select edge.ts, edge.hash from edge) ${place} and ${RULES} order by ${order})
      ) c limit ${LIMIT}`,
-  );
+  ).rows();
 };
 
 const LISTS = {
@@ -85,7 +90,7 @@ export const selectCastsByText = (session: Reader, search: CastSearch, page: Fee
   const lists = LISTS[order];
   const first = { ts: -1, entry: '' };
   const place = order === 'chron' ? { ...page, after: page.after ?? first } : page;
-  const params = [...feedParams(place), words, from, until];
-  if (authorFid !== null) return session.read(lists.author, [...params, authorFid, parentUrls]);
-  return parentUrls === null ? session.read(lists.all, params) : session.read(lists.place, [...params, parentUrls]);
+  const params = { ...feedParams(place), words, from, until };
+  if (authorFid !== null) return lists.author(session, { ...params, authorFid, parentUrls });
+  return parentUrls === null ? lists.all(session, params) : lists.place(session, { ...params, parentUrls });
 };

@@ -1,5 +1,7 @@
 import { forceGenericPlan } from '../../db/generic-plan.js';
-import { type Reader, statement } from '../../db/statement.js';
+import type { Reader } from '../../db/statement.js';
+import { LATEST_TIME } from '../../protocol/time.js';
+import { ABOVE_ALL_HASHES_HEX } from '../hash-order.js';
 import { readQuery } from '../query-function.js';
 import { type Audience, visibleTo } from '../visibility.js';
 
@@ -71,8 +73,8 @@ const repliesTo = (order: ReplyOrder, parentFid: string, parentHash: string, fol
         select r.ts, r.hash, r.fid${ranked ? `, (${SCORE} * (1 + ${ATTENTION}))::float8 as rank` : ''}
           from cast_reply r
           ${ranked ? 'left join cast_count n on n.fid = r.fid and n.hash = r.hash' : ''}
-         where r.parent_fid = ${parentFid} and r.parent_hash = ${parentHash} and r.ts <= $5
-           and ${visibleTo('r.fid', '$1', '$2')}
+         where r.parent_fid = ${parentFid} and r.parent_hash = ${parentHash} and r.ts <= :horizon
+           and ${visibleTo('r.fid', ':viewer?', ':appId')}
            and ${fold}
       ) r`;
 };
@@ -84,8 +86,8 @@ const orderBy = ({ keys, direction }: Order): string =>
     .join(', ');
 
 /** Below the fold, a direct reply has all its replies; above it, the fold applies to nested replies, too. */
-const DIRECT_FOLD = `($6 is null or (${SCORE} < ${FOLD}) = ($6 = 'below'))`;
-const NESTED_FOLD = `($6 is distinct from 'above' or ${SCORE} >= ${FOLD})`;
+const DIRECT_FOLD = `(:fold? is null or (${SCORE} < ${FOLD}) = (:fold? = 'below'))`;
+const NESTED_FOLD = `(:fold? is distinct from 'above' or ${SCORE} >= ${FOLD})`;
 
 const nested = (order: ReplyOrder, level: number): string => `
   level${level} as materialized (
@@ -96,40 +98,51 @@ const nested = (order: ReplyOrder, level: number): string => `
          from (${repliesTo(order, 'p.fid', 'p.hash', NESTED_FOLD)}
           order by ${orderBy(ORDERS[order])} limit ${BREADTH}) r
      ) r
-     where $7 >= ${level}
+     where :depth >= ${level}
      order by r.place, p.place, p.hash limit ${LEVEL}
   )`;
 
 const LEVELS = Array.from({ length: MAX_DEPTH }, (_, index) => index + 1);
 
-const TYPES = [
-  ...['bigint', 'uuid', 'bigint', 'bytea', 'integer', 'text', 'integer', 'float8', 'integer', 'bytea', 'bigint'],
-];
+const TYPES = {
+  viewer: 'bigint',
+  appId: 'uuid',
+  fid: 'bigint',
+  hash: 'bytea',
+  horizon: 'integer',
+  fold: 'text',
+  depth: 'integer',
+  afterRank: 'float8',
+  afterTs: 'integer',
+  afterHash: 'bytea',
+  limit: 'bigint',
+};
 
 const treeOf = (order: ReplyOrder) => {
   const { keys, past } = ORDERS[order];
-  const after = order === 'algorithmic' ? '($8, $9, $10)' : '($9, $10)';
-  return statement<ReplyRow>(
+  const after = order === 'algorithmic' ? '(:afterRank, :afterTs, :afterHash)' : '(:afterTs, :afterHash)';
+  return readQuery(
     `conversation_${order}`,
     forceGenericPlan(
       `with level1 as materialized (
-       select r.rank, r.ts, r.hash, r.fid, $4 as parent, row_number() over (order by ${orderBy(ORDERS[order])}) as place
+       select r.rank, r.ts, r.hash, r.fid, :hash as parent, row_number() over (order by ${orderBy(ORDERS[order])}) as place
          from (
-           select r.* from (${repliesTo(order, '$3', '$4', DIRECT_FOLD)}) r
-            where (${keys}) ${past} ${after} and ${order === 'algorithmic' ? 'true' : '$8 is not null'}
-            order by ${orderBy(ORDERS[order])} limit $11
+           select r.* from (${repliesTo(order, ':fid', ':hash', DIRECT_FOLD)}) r
+            where (${keys}) ${past} ${after} and ${order === 'algorithmic' ? 'true' : ':afterRank is not null'}
+            order by ${orderBy(ORDERS[order])} limit :limit
          ) r
-        where $7 >= 1
+        where :depth >= 1
      ),${LEVELS.slice(1)
        .map((level) => nested(order, level))
        .join(',')}
-     select level, rank, ts, encode(hash, 'hex') as hash, encode(parent, 'hex') as parent from (
+     select level as "level!", rank as "rank!", ts as "ts!", encode(hash, 'hex') as "hash!",
+            encode(parent, 'hex') as "parent!" from (
        ${LEVELS.map((level) => `select ${level} as level, place, rank, ts, hash, parent from level${level}`).join(' union all ')}
      ) r
      order by level, place`,
       TYPES,
     ),
-  );
+  ).rows();
 };
 
 const TREES = {
@@ -140,7 +153,7 @@ const TREES = {
 
 const FIRST: Readonly<Record<ReplyOrder, ReplyCursor>> = {
   chron: { rank: 0, ts: -1, hash: '' },
-  desc_chron: { rank: 0, ts: 2_147_483_647, hash: 'ff'.repeat(21) },
+  desc_chron: { rank: 0, ts: LATEST_TIME, hash: ABOVE_ALL_HASHES_HEX },
   algorithmic: { rank: Number.POSITIVE_INFINITY, ts: 0, hash: '' },
 };
 
@@ -155,32 +168,38 @@ export const selectReplies = (
   { audience, order, depth, fold, horizon, after, limit }: ConversationPage,
 ): Promise<ReplyRow[]> => {
   const { rank, ts, hash } = after ?? FIRST[order];
-  const id = [cast.fid, Buffer.from(cast.hash, 'hex')] as const;
-  const place = [rank, ts, Buffer.from(hash, 'hex')] as const;
-  return session.read(TREES[order], [
-    ...[audience.viewer, audience.appId, ...id, horizon, fold ?? null, depth],
-    ...place,
+  return TREES[order](session, {
+    viewer: audience.viewer,
+    appId: audience.appId,
+    fid: cast.fid,
+    hash: Buffer.from(cast.hash, 'hex'),
+    horizon,
+    fold: fold ?? null,
+    depth,
+    afterRank: rank,
+    afterTs: ts,
+    afterHash: Buffer.from(hash, 'hex'),
     limit,
-  ]);
+  });
 };
 
 /** @returns hashes of a cast's stored and visible ancestors, the oldest first */
-export const selectAncestors = readQuery<{ hash: string }>(
+export const selectAncestors = readQuery(
   'conversation_ancestor',
   `with recursive up as (
-     select c.parent_fid, c.parent_hash, 0 as distance from "cast" c where c.fid = $3 and c.hash = $4
+     select c.parent_fid, c.parent_hash, 0 as distance from "cast" c where c.fid = :fid and c.hash = :hash
      union all
      select c.parent_fid, c.parent_hash, up.distance + 1
        from up join "cast" c on c.fid = up.parent_fid and c.hash = up.parent_hash
       where up.distance < ${ANCESTORS}
    )
-   select encode(up.parent_hash, 'hex') as hash
+   select encode(up.parent_hash, 'hex') as "hash!"
      from up join "cast" c on c.fid = up.parent_fid and c.hash = up.parent_hash
-    where ${visibleTo('up.parent_fid', '$1', '$2')}
+    where ${visibleTo('up.parent_fid', ':viewer?', ':appId')}
     order by up.distance desc`,
-).column('hash', (cast: { readonly fid: number; readonly hash: string }, { viewer, appId }: Audience) => [
+).column('hash', (cast: { readonly fid: number; readonly hash: string }, { viewer, appId }: Audience) => ({
   viewer,
   appId,
-  cast.fid,
-  Buffer.from(cast.hash, 'hex'),
-]);
+  fid: cast.fid,
+  hash: Buffer.from(cast.hash, 'hex'),
+}));

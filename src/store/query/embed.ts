@@ -1,15 +1,15 @@
 import { readQuery } from '../query-function.js';
 import { visibleTo } from '../visibility.js';
-import { APP, BEFORE, CAST_ITEM, type FeedItem, type FeedPage, feedParams, LIMIT, VIEWER } from './feed.js';
+import { APP, BEFORE, CAST_ITEM, type FeedPage, feedParams, LIMIT, VIEWER } from './feed.js';
 
 /** Number of newest casts that are checked one by one before the term index is used. */
 const RECENT = 400;
 
-const MATCH = `c.embeds <> '[]' and embed_terms(c.embeds) && $6::text[]
-  and ($7::text is null or exists (
+const MATCH = `c.embeds <> '[]' and embed_terms(c.embeds) && :terms::text[]
+  and (:prefix?::text is null or exists (
     select from jsonb_array_elements(c.embeds) e
       cross join lateral (select substring(e.value ->> 'url' from '^[^/?#]*//[^/?#]*') as host) h
-     where starts_with(lower(host) || substr(e.value ->> 'url', length(host) + 1), $7)))
+     where starts_with(lower(host) || substr(e.value ->> 'url', length(host) + 1), :prefix?)))
   and ${visibleTo('c.fid', VIEWER, APP)}`;
 
 /** The newest casts with an embed of each of these types. @param column what is compared with the types */
@@ -47,10 +47,9 @@ const EDGE = `with edge as materialized (
  * Casts that embed a URL with one of these terms (see `embed_terms` in the migrations), newest first.
  * @param prefix required prefix of the URL, with scheme and host in lower case; null: the terms are sufficient
  */
-export const selectEmbedCasts = readQuery<FeedItem>(
-  'feed_by_embed',
-  `${EDGE} select ${CAST_ITEM} from ${BY_TERM} c`,
-).rows((terms: readonly string[], prefix: string | null, page: FeedPage) => [...feedParams(page), terms, prefix]);
+export const selectEmbedCasts = readQuery('feed_by_embed', `${EDGE} select ${CAST_ITEM} from ${BY_TERM} c`).rows(
+  (terms: readonly string[], prefix: string | null, page: FeedPage) => ({ ...feedParams(page), terms, prefix }),
+);
 
 /** What embeds of a type are known by. */
 export interface EmbedTypes {
@@ -62,14 +61,17 @@ export interface EmbedTypes {
 }
 
 /** Casts that embed something of one of these types, newest first. */
-export const selectTypedEmbedCasts = readQuery<FeedItem>(
+export const selectTypedEmbedCasts = readQuery(
   'feed_by_embed_type',
   `${EDGE} select ${CAST_ITEM}
      from (select b.ts, b.hash from ${BY_TERM} b
-           union ${typed('$8', 'u.type')}
-           union ${typed('$9', "split_part(u.type, '/', 1)")}) c
+           union ${typed(':exact', 'u.type')}
+           union ${typed(':families', "split_part(u.type, '/', 1)")}) c
     order by c.ts desc, c.hash desc limit ${LIMIT}`,
-).rows(({ terms, exact, families }: EmbedTypes, page: FeedPage) => [
+).rows(({ terms, exact, families }: EmbedTypes, page: FeedPage) => ({
   ...feedParams(page),
-  ...[terms, null, exact, families],
-]);
+  terms,
+  prefix: null,
+  exact,
+  families,
+}));

@@ -1,5 +1,6 @@
 import { forceGenericPlan } from '../../db/generic-plan.js';
-import { type Reader, type Statement, statement } from '../../db/statement.js';
+import type { Reader, Tag } from '../../db/statement.js';
+import { type ParamsOf, readQuery } from '../query-function.js';
 import { audienceTagsOf, followsOf } from '../tag.js';
 import { visibleTo } from '../visibility.js';
 import {
@@ -39,13 +40,25 @@ const STRETCHES = 4;
  */
 const rawLimit = (limit: number, withReplies: boolean): number => Math.ceil(limit * (withReplies ? 1.5 : 2.5)) + 8;
 
-/** Types of the parameters $1 to $15. */
-const typesOf = (source: string): string[] => [
-  ...['bigint', 'uuid', 'integer', 'bytea', 'integer', source, 'integer', 'boolean', 'boolean', 'boolean'],
-  ...['text[]', 'integer', 'boolean', 'boolean', 'boolean'],
-];
+/** Types of the parameters, without that of `source`. */
+const TYPES = {
+  viewer: 'bigint',
+  appId: 'uuid',
+  ts: 'integer',
+  entry: 'bytea',
+  limit: 'integer',
+  horizon: 'integer',
+  casts: 'boolean',
+  recasts: 'boolean',
+  onlyReplies: 'boolean',
+  parentUrls: 'text[]',
+  raw: 'integer',
+  withReplies: 'boolean',
+  liked: 'boolean',
+  membersOnly: 'boolean',
+};
 
-const RAW = '$12';
+const RAW = ':raw';
 const PLACE = '(s.ts, s.entry)';
 const recast = (m: string) => `${m}.type = 3 and ${m}.subtype = 2`;
 const inFeed = (fid: string) => `(${fid} in (select fid from source)) is true`;
@@ -62,19 +75,19 @@ const inFeed = (fid: string) => `(${fid} in (select fid from source)) is true`;
  * by one and in order, so that pages are full and do not overlap. There is no sort outside of the recursion, because it
  * would compute all steps.
  */
-const feedStatement = (
-  name: string,
+const feedQuery = <Of extends 'feed_of_followed' | 'feed_of_accounts'>(
+  name: Of,
   source: string,
   sourceType: string,
-  tags?: Statement<FeedItem>['tags'],
-): Statement<FeedItem> =>
-  statement<FeedItem>(
+  tags?: (params: ParamsOf<Of>) => readonly Tag[],
+) =>
+  readQuery(
     name,
     forceGenericPlan(
       `with recursive source as materialized (${source}),
      size as materialized (select count(*) as accounts from source),
      step as (
-       select 0 as turn, $3 as ts, $4 as entry, true as more, null::integer[] as all_ts,
+       select 0 as turn, :ts as ts, :entry as entry, true as more, null::integer[] as all_ts,
               null::bytea[] as all_entry, null::bigint[] as all_fid, null::bytea[] as all_hash, null::bigint[] as all_by
        union all
        select s.turn + 1, next.* from step s
@@ -83,10 +96,10 @@ const feedStatement = (
           many as materialized (select accounts > ${MANY} and s.turn < ${STRETCHES} as yes from size),
           newest as materialized (
             select a.fid, greatest(
-                (select c.ts from "cast" c where $8 and c.fid = a.fid and (c.ts, c.hash) < ${PLACE}
+                (select c.ts from "cast" c where :casts and c.fid = a.fid and (c.ts, c.hash) < ${PLACE}
                   order by c.ts desc, c.hash desc limit 1),
                 (select m.ts from message m
-                  where $9 and m.fid = a.fid and ${recast('m')} and not m.void and (m.ts, m.hash) < ${PLACE}
+                  where :recasts and m.fid = a.fid and ${recast('m')} and not m.void and (m.ts, m.hash) < ${PLACE}
                   order by m.ts desc, m.hash desc limit 1)) as ts
               from source a where not (select yes from few) and not (select yes from many)
           ), bound as materialized (
@@ -106,22 +119,22 @@ const feedStatement = (
               select c.ts, c.hash as entry, a.fid, c.hash, a.fid as by from asked a
                cross join lateral (
                  select c.ts, c.hash from "cast" c
-                  where $8 and c.fid = a.fid and (c.ts, c.hash) < ${PLACE} and c.ts >= (select ts from bound)
+                  where :casts and c.fid = a.fid and (c.ts, c.hash) < ${PLACE} and c.ts >= (select ts from bound)
                   order by c.ts desc, c.hash desc limit ${RAW}) c
               union all
               select m.ts, m.hash, m.target_fid, m.target_hash, a.fid from asked a
                cross join lateral (
                  select m.ts, m.hash, m.target_fid, m.target_hash from message m
-                  where $9 and m.fid = a.fid and ${recast('m')} and not m.void
+                  where :recasts and m.fid = a.fid and ${recast('m')} and not m.void
                     and (m.ts, m.hash) < ${PLACE} and m.ts >= (select ts from bound)
                   order by m.ts desc, m.hash desc limit ${RAW}) m
               union all
               select c.ts, c.hash, c.fid, c.hash, c.fid from "cast" c
-               where $8 and (select yes from many) and (c.ts, c.hash) < ${PLACE}
+               where :casts and (select yes from many) and (c.ts, c.hash) < ${PLACE}
                  and c.ts >= (select ts from bound) and ${inFeed('c.fid')}
               union all
               select m.ts, m.hash, m.target_fid, m.target_hash, m.fid from message m
-               where $9 and (select yes from many) and ${recast('m')} and (m.ts, m.hash) < ${PLACE}
+               where :recasts and (select yes from many) and ${recast('m')} and (m.ts, m.hash) < ${PLACE}
                  and m.ts >= (select ts from bound) and ${inFeed('m.fid')}
             ) entry order by entry.ts desc, entry.entry desc limit ${RAW}
           )
@@ -135,27 +148,27 @@ const feedStatement = (
         ) next
         where s.more
      )
-     select e.ts, encode(e.entry, 'hex') as entry, encode(e.hash, 'hex') as hash
+     select e.ts as "ts!", encode(e.entry, 'hex') as "entry!", encode(e.hash, 'hex') as "hash!"
        from step s
        cross join lateral unnest(s.all_ts, s.all_entry, s.all_fid, s.all_hash, s.all_by) as e(ts, entry, fid, hash, by)
        cross join lateral (
          select exists (
              select from "cast" c where c.fid = e.fid and c.hash = e.hash
-                and ($13 or c.parent_hash is null)
-                and ($11 is null or (
-                  c.root_parent_url = any($11)
-                  and (not $14 or ${likedByLead('c.root_parent_url', 'c.fid', 'c.hash')})
-                  and (not $15 or ${isMember('c.root_parent_url', 'c.fid')})))
+                and (:withReplies or c.parent_hash is null)
+                and (:parentUrls? is null or (
+                  c.root_parent_url = any(:parentUrls?)
+                  and (not :liked or ${likedByLead('c.root_parent_url', 'c.fid', 'c.hash')})
+                  and (not :membersOnly or ${isMember('c.root_parent_url', 'c.fid')})))
                 and case
-                  when e.entry = e.hash then not $10 or c.parent_hash is not null
+                  when e.entry = e.hash then not :onlyReplies or c.parent_hash is not null
                   -- A cast may say that it is newer than its recast; then it stands where it was written.
-                  else not ($8 and (not $10 or c.parent_hash is not null) and c.ts <= $7
+                  else not (:casts and (not :onlyReplies or c.parent_hash is not null) and c.ts <= :horizon
                             and (c.ts, c.hash) > (e.ts, e.entry) and ${inFeed('c.fid')})
                 end)
-           and not ($9 and exists (
+           and not (:recasts and exists (
              select from reaction r
               where r.target_fid = e.fid and r.target_hash = e.hash and r.type = 2
-                and (r.ts, r.hash) > (e.ts, e.entry) and r.ts <= $7 and ${inFeed('r.fid')}
+                and (r.ts, r.hash) > (e.ts, e.entry) and r.ts <= :horizon and ${inFeed('r.fid')}
                 and (r.fid = e.by or (${visibleTo('r.fid', VIEWER, APP)}))))
            and (${visibleTo('e.fid', VIEWER, APP)})
            and (e.by = e.fid or (${visibleTo('e.by', VIEWER, APP)})) as shown
@@ -163,36 +176,35 @@ const feedStatement = (
        ) rule
       where rule.shown
       limit ${LIMIT}`,
-      typesOf(sourceType),
+      { ...TYPES, source: sourceType },
     ),
     tags,
-  );
+  ).rows();
 
-const following = feedStatement(
+const following = feedQuery(
   'feed_of_followed',
-  'select target_fid as fid from message where fid = $6 and type = 5 and subtype = 1 and not void',
+  'select target_fid as fid from message where fid = :source and type = 5 and subtype = 1 and not void',
   'bigint',
   // `readFollowedTags` adds the tags of the followed accounts.
-  ([viewer, appId, , , , fid]) => [followsOf(fid as number), ...audienceTagsOf(viewer, appId)],
+  ({ viewer, appId, source }) => [followsOf(source), ...audienceTagsOf(viewer, appId)],
 );
 
-const chosen = feedStatement('feed_of_accounts', 'select distinct unnest($6) as fid', 'bigint[]');
+const chosen = feedQuery('feed_of_accounts', 'select distinct unnest(:source) as fid', 'bigint[]');
 
-const paramsOf = (source: number | readonly number[], feed: AccountFeed, page: FeedPage, horizon: number) => {
+const paramsOf = (feed: AccountFeed, page: FeedPage, horizon: number) => {
   const withReplies = feed.withReplies ?? feed.places?.withReplies ?? true;
-  return [
+  return {
     ...feedParams(page, horizon),
-    source,
     horizon,
-    feed.casts !== 'none',
-    feed.recasts,
-    feed.casts === 'replies',
-    feed.places?.parentUrls ?? null,
-    rawLimit(page.limit, withReplies),
+    casts: feed.casts !== 'none',
+    recasts: feed.recasts,
+    onlyReplies: feed.casts === 'replies',
+    parentUrls: feed.places?.parentUrls ?? null,
+    raw: rawLimit(page.limit, withReplies),
     withReplies,
-    feed.places?.likedByLead ?? false,
-    feed.places?.membersOnly ?? false,
-  ];
+    liked: feed.places?.likedByLead ?? false,
+    membersOnly: feed.places?.membersOnly ?? false,
+  };
 };
 
 /**
@@ -207,7 +219,7 @@ export const selectFollowingFeed = async (
   horizon: number,
 ): Promise<FeedItem[]> => {
   const [items] = await Promise.all([
-    session.read(following, paramsOf(fid, feed, page, horizon)),
+    following(session, { ...paramsOf(feed, page, horizon), source: fid }),
     readFollowedTags(session, fid),
   ]);
   return items;
@@ -220,4 +232,4 @@ export const selectAccountFeed = (
   feed: AccountFeed,
   page: FeedPage,
   horizon: number,
-): Promise<FeedItem[]> => session.read(chosen, paramsOf(fids, feed, page, horizon));
+): Promise<FeedItem[]> => chosen(session, { ...paramsOf(feed, page, horizon), source: fids });

@@ -1,5 +1,7 @@
-import type { Param, Reader } from '../../db/statement.js';
+import type { Reader } from '../../db/statement.js';
+import { LATEST_TIME } from '../../protocol/time.js';
 import { urlDigest } from '../../protocol/url-digest.js';
+import { ABOVE_ALL_HASHES } from '../hash-order.js';
 import { readQuery } from '../query-function.js';
 import { type Audience, visibleTo } from '../visibility.js';
 
@@ -23,26 +25,23 @@ export interface FeedPage {
   readonly limit: number;
 }
 
-/** Placeholders at the beginning of all statements of feeds. */
-export const VIEWER = '$1';
-export const APP = '$2';
-export const BEFORE = '($3::integer, $4::bytea)';
-export const LIMIT = '$5';
+/** Parameters of all statements of feeds. */
+export const VIEWER = ':viewer?';
+export const APP = ':appId';
+export const BEFORE = '(:ts::integer, :entry::bytea)';
+export const LIMIT = ':limit';
 
-const LATEST = 2_147_483_647;
-const ABOVE_ALL_HASHES = Buffer.alloc(21, 0xff);
-
-/** @returns the parameters $1 to $5; `latest` is the latest time on a first page, in protocol seconds */
-export const feedParams = ({ audience, after, limit }: FeedPage, latest = LATEST): Param[] => [
-  audience.viewer,
-  audience.appId,
-  after?.ts ?? latest,
-  after === undefined ? ABOVE_ALL_HASHES : Buffer.from(after.entry, 'hex'),
+/** @returns these parameters; `latest` is the latest time on a first page, in protocol seconds */
+export const feedParams = ({ audience, after, limit }: FeedPage, latest = LATEST_TIME) => ({
+  viewer: audience.viewer,
+  appId: audience.appId,
+  ts: after?.ts ?? latest,
+  entry: after === undefined ? ABOVE_ALL_HASHES : Buffer.from(after.entry, 'hex'),
   limit,
-];
+});
 
 /** Columns of a list in which casts are sorted by their own time. */
-export const CAST_ITEM = `c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash`;
+export const CAST_ITEM = `c.ts as "ts!", encode(c.hash, 'hex') as "entry!", encode(c.hash, 'hex') as "hash!"`;
 
 export interface AuthorCastFilter {
   readonly fid: number;
@@ -53,49 +52,53 @@ export interface AuthorCastFilter {
   readonly appFid: number | null;
 }
 
-export const selectAuthorCasts = readQuery<FeedItem>(
+export const selectAuthorCasts = readQuery(
   'feed_cast_by_author',
   `select ${CAST_ITEM}
      from "cast" c
-    where c.fid = $6 and (c.ts, c.hash) < ${BEFORE}
-      and ($7::text[] is null or c.root_parent_url = any($7))
-      and ($8::boolean or c.parent_hash is null)
-      and ($9::bigint is null or c.signer in (select k.key from signer_key k where k.fid = $6 and k.request_fid = $9))
-      and ${visibleTo('$6', VIEWER, APP)}
+    where c.fid = :fid and (c.ts, c.hash) < ${BEFORE}
+      and (:parentUrls?::text[] is null or c.root_parent_url = any(:parentUrls?))
+      and (:withReplies::boolean or c.parent_hash is null)
+      and (:appFid?::bigint is null
+        or c.signer in (select k.key from signer_key k where k.fid = :fid and k.request_fid = :appFid?))
+      and ${visibleTo(':fid', VIEWER, APP)}
     order by c.ts desc, c.hash desc limit ${LIMIT}`,
-).rows(({ fid, parentUrls, withReplies, appFid }: AuthorCastFilter, page: FeedPage) => [
+).rows(({ fid, parentUrls, withReplies, appFid }: AuthorCastFilter, page: FeedPage) => ({
   ...feedParams(page),
-  ...[fid, parentUrls, withReplies, appFid],
-]);
+  fid,
+  parentUrls,
+  withReplies,
+  appFid,
+}));
 
 /**
  * The casts of one account with the most replies, recasts and likes; replies and recasts count double, because they
  * take more effort. Reads all casts of the account, whose number the protocol's storage limits bound.
  * @returns hashes, hex without 0x
  */
-export const selectPopularCasts = readQuery<{ hash: string }>(
+export const selectPopularCasts = readQuery(
   'feed_popular_by_author',
-  `select encode(c.hash, 'hex') as hash
+  `select encode(c.hash, 'hex') as "hash!"
      from "cast" c
      left join cast_count n on n.fid = c.fid and n.hash = c.hash
-    where c.fid = $3 and ${visibleTo('$3', VIEWER, APP)}
+    where c.fid = :fid and ${visibleTo(':fid', VIEWER, APP)}
     order by coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count, 0) desc, c.ts desc, c.hash desc
-    limit $4`,
-).column('hash', (fid: number, { viewer, appId }: Audience, limit: number) => [viewer, appId, fid, limit]);
+    limit ${LIMIT}`,
+).column('hash', (fid: number, { viewer, appId }: Audience, limit: number) => ({ viewer, appId, fid, limit }));
 
 /** Casts that embed one cast, newest first. */
-export const selectQuotes = readQuery<FeedItem>(
+export const selectQuotes = readQuery(
   'feed_quote_by_cast',
   `select ${CAST_ITEM}
      from cast_quote c
-    where c.quoted_fid = $6 and c.quoted_hash = $7 and (c.ts, c.hash) < ${BEFORE}
+    where c.quoted_fid = :quotedFid and c.quoted_hash = :quotedHash and (c.ts, c.hash) < ${BEFORE}
       and ${visibleTo('c.fid', VIEWER, APP)}
     order by c.ts desc, c.hash desc limit ${LIMIT}`,
-).rows((quoted: { readonly fid: number; readonly hash: string }, page: FeedPage) => [
+).rows((quoted: { readonly fid: number; readonly hash: string }, page: FeedPage) => ({
   ...feedParams(page),
-  quoted.fid,
-  Buffer.from(quoted.hash, 'hex'),
-]);
+  quotedFid: quoted.fid,
+  quotedHash: Buffer.from(quoted.hash, 'hex'),
+}));
 
 /** Selects casts of channels. */
 export interface ChannelCastFilter {
@@ -131,39 +134,44 @@ export const isMember = (url: string, fid: string): string => `(
     select from channel_parent_url u join channel_member m on m.channel_id = u.channel_id and m.fid = ${fid}
      where u.url = ${url} offset 0))`;
 
-const selectTopLevelCasts = readQuery<FeedItem>(
+const selectTopLevelCasts = readQuery(
   'feed_top_level_by_url',
   `select ${CAST_ITEM}
-     from unnest($6::text[], $7::bytea[]) as k(url, digest)
+     from unnest(:parentUrls::text[], :digests::bytea[]) as k(url, digest)
     cross join lateral (
       select r.ts, r.hash from cast_reply r
        where r.parent_fid = 0 and r.parent_hash = k.digest and (r.ts, r.hash) < ${BEFORE}
-         and ${visibleTo('r.fid', VIEWER, APP)} and (not $8::boolean or ${likedByLead('k.url', 'r.fid', 'r.hash')})
-         and (not $9::boolean or ${isMember('k.url', 'r.fid')})
+         and ${visibleTo('r.fid', VIEWER, APP)} and (not :liked::boolean or ${likedByLead('k.url', 'r.fid', 'r.hash')})
+         and (not :membersOnly::boolean or ${isMember('k.url', 'r.fid')})
        order by r.ts desc, r.hash desc limit ${LIMIT}
     ) c
     order by c.ts desc, c.hash desc limit ${LIMIT}`,
-).rows(({ parentUrls, likedByLead: liked, membersOnly }: ChannelCastFilter, page: FeedPage) => [
+).rows(({ parentUrls, likedByLead: liked, membersOnly }: ChannelCastFilter, page: FeedPage) => ({
   ...feedParams(page),
-  ...[parentUrls, parentUrls.map(urlDigest), liked, membersOnly],
-]);
+  parentUrls,
+  digests: parentUrls.map(urlDigest),
+  liked,
+  membersOnly,
+}));
 
-const selectThreads = readQuery<FeedItem>(
+const selectThreads = readQuery(
   'feed_thread_by_url',
   `select ${CAST_ITEM}
-     from unnest($6::text[]) as k(url)
+     from unnest(:parentUrls::text[]) as k(url)
     cross join lateral (
       select r.ts, r.hash from "cast" r
        where r.root_parent_url = k.url and (r.ts, r.hash) < ${BEFORE}
-         and ${visibleTo('r.fid', VIEWER, APP)} and (not $7::boolean or ${likedByLead('k.url', 'r.fid', 'r.hash')})
-         and (not $8::boolean or ${isMember('k.url', 'r.fid')})
+         and ${visibleTo('r.fid', VIEWER, APP)} and (not :liked::boolean or ${likedByLead('k.url', 'r.fid', 'r.hash')})
+         and (not :membersOnly::boolean or ${isMember('k.url', 'r.fid')})
        order by r.ts desc, r.hash desc limit ${LIMIT}
     ) c
     order by c.ts desc, c.hash desc limit ${LIMIT}`,
-).rows(({ parentUrls, likedByLead: liked, membersOnly }: ChannelCastFilter, page: FeedPage) => [
+).rows(({ parentUrls, likedByLead: liked, membersOnly }: ChannelCastFilter, page: FeedPage) => ({
   ...feedParams(page),
-  ...[parentUrls, liked, membersOnly],
-]);
+  parentUrls,
+  liked,
+  membersOnly,
+}));
 
 export const selectCastsByParentUrls = (
   session: Reader,

@@ -1,8 +1,11 @@
 import { MessageType } from '@farcaster/core';
-import { type Param, type Reader, type Statement, statement } from '../../db/statement.js';
+import type { Reader } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { LinkSubtype } from '../../protocol/link-subtype.js';
 import { lookupKey } from '../../protocol/lookup-key.js';
+import { LATEST_TIME } from '../../protocol/time.js';
+import { ABOVE_ALL_HASHES_HEX } from '../hash-order.js';
+import { readQuery } from '../query-function.js';
 import { audienceTagsOf, followersOf, signersOf } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
 import { accountExists } from './account-exists.js';
@@ -50,7 +53,7 @@ export interface FollowPage {
 const RANKED = 1000;
 
 /** After all times and hashes (20 bytes). */
-const NOW: Place = { ts: 2_147_483_647, hash: 'ff'.repeat(21) };
+const NOW: Place = { ts: LATEST_TIME, hash: ABOVE_ALL_HASHES_HEX };
 const BEGINNING: Place = { ts: -1, hash: '' };
 const ABOVE_ALL_SCORES = 2;
 
@@ -104,7 +107,7 @@ interface Source {
   readonly from: string;
   /** Condition for the follows of all lists of the kind. */
   readonly matchesAll: string;
-  /** Condition for the follows of the list of account `$1`. */
+  /** Condition for the follows of the list of account `:fid`. */
   readonly where: string;
   /** SQL of the listed account's fid. */
   readonly person: string;
@@ -112,7 +115,7 @@ interface Source {
   readonly mutual?: (key: string) => string;
   /** SQL of the following fid, where the app that signed the follow is shown. */
   readonly signer?: string;
-  /** Whether the account `$1` made the follows: they are in no list for whom it is hidden. */
+  /** Whether the account `:fid` made the follows: they are in no list for whom it is hidden. */
   readonly isOwn?: true;
 }
 
@@ -122,7 +125,7 @@ const FOLLOWERS = `l.type = ${LinkSubtype.follow}`;
 const byAuthor = {
   from: 'message l',
   matchesAll: FOLLOWS,
-  where: `l.fid = $1 and ${FOLLOWS}`,
+  where: `l.fid = :fid and ${FOLLOWS}`,
   person: 'l.target_fid',
   isOwn: true,
 } as const;
@@ -132,11 +135,11 @@ export const FOLLOW_SOURCES: Readonly<Record<FollowKind, Source>> = {
   followers: {
     from: 'link l',
     matchesAll: FOLLOWERS,
-    where: `l.target_fid = $1 and ${FOLLOWERS}`,
+    where: `l.target_fid = :fid and ${FOLLOWERS}`,
     person: 'l.fid',
     signer: 'p.fid',
   },
-  following: { ...byAuthor, signer: '$1' },
+  following: { ...byAuthor, signer: ':fid' },
   // Starts with the account's own follows, whose number its storage bounds; the number of followers has no bound.
   reciprocal: {
     ...byAuthor,
@@ -145,73 +148,67 @@ export const FOLLOW_SOURCES: Readonly<Record<FollowKind, Source>> = {
 };
 
 const withApp = ({ signer }: Source, page: string, order: string): string => `
-  select p.fid, p.ts, encode(p.hash, 'hex') as hash, ${signer === undefined ? 'null' : 'app.request_fid'} as app_fid,
-         p.score
+  select p.fid as "fid!", p.ts as "ts!", encode(p.hash, 'hex') as "hash!",
+         ${signer === undefined ? 'null::bigint' : 'app.request_fid'} as app_fid, p.score as "score!"
     from (${page}) p
     ${signer === undefined ? '' : followApp(signer, 'p')}
    order by ${order}`;
 
 type Row = FollowRow & { readonly score: number };
 
-interface Statements {
-  readonly edge: Statement<Place>;
-  readonly byTime: Statement<Row>;
-  readonly byScore: Statement<Row>;
-}
-
-const statementsOf = (kind: FollowKind): Statements => {
+const statementsOf = (kind: FollowKind) => {
   const source = FOLLOW_SOURCES[kind];
   const { from, where, person, mutual, isOwn } = source;
   const visible = (listed: string): string =>
-    `${visibleTo(listed, '$2', '$3')}${isOwn ? ` and ${visibleTo('$1::bigint', '$2', '$3')}` : ''}`;
+    `${visibleTo(listed, ':viewer?', ':appId')}${isOwn ? ` and ${visibleTo(':fid::bigint', ':viewer?', ':appId')}` : ''}`;
   const latestFirst = 'l.ts desc, l.hash desc';
   return {
     // A limit unknown to the planner makes it use the index; it expects lists to be short, and would sort them instead.
-    edge: statement<Place>(
+    edge: readQuery(
       `follow_${kind}_edge`,
-      `select l.ts, encode(l.hash, 'hex') as hash from ${from}
-        where ${where} and l.ts <= $2::integer
-        order by ${latestFirst} offset $3::integer limit $4::integer`,
-    ),
-    byTime: statement<Row>(
+      `select l.ts, encode(l.hash, 'hex') as "hash!" from ${from}
+        where ${where} and l.ts <= :horizon::integer
+        order by ${latestFirst} offset :offset::integer limit :limit::integer`,
+    ).first(),
+    byTime: readQuery(
       `follow_${kind}_by_time`,
       withApp(
         source,
         `select ${person} as fid, l.ts, l.hash, a.score
-           from ${from} ${listedAccount(person)} ${mutual?.('$7') ?? ''}
-          where ${where} and (l.ts, l.hash) < ($4::integer, $5::bytea)
+           from ${from} ${listedAccount(person)} ${mutual?.(':key') ?? ''}
+          where ${where} and (l.ts, l.hash) < (:ts::integer, :hash::bytea)
             and ${visible(person)}
-          order by ${latestFirst} limit $6`,
+          order by ${latestFirst} limit :limit`,
         'p.ts desc, p.hash desc',
       ),
       kind === 'followers'
-        ? ([followed, viewer, appId], rows) => [
-            followersOf(followed as number),
+        ? ({ fid, viewer, appId }, rows) => [
+            followersOf(fid),
             ...audienceTagsOf(viewer, appId),
             ...rows.map((row) => signersOf(row.fid)),
           ]
         : undefined,
-    ),
+    ).rows(),
     // Sorted before the visibility check, so that only as many rows are checked as are shown.
-    byScore: statement<Row>(
+    byScore: readQuery(
       `follow_${kind}_by_score`,
       withApp(
         source,
         `select s.fid, s.ts, s.hash, s.score
            from (select ${person} as fid, l.ts, l.hash, a.score
-                   from ${from} ${listedAccount(person)} ${mutual?.('$11') ?? ''}
-                  where ${where} and (l.ts, l.hash) >= ($8::integer, $9::bytea) and l.ts <= $10::integer
-                    and (a.score, l.ts, l.hash) < ($7::real, $4::integer, $5::bytea)
+                   from ${from} ${listedAccount(person)} ${mutual?.(':key') ?? ''}
+                  where ${where} and (l.ts, l.hash) >= (:edgeTs::integer, :edgeHash::bytea) and l.ts <= :horizon::integer
+                    and (a.score, l.ts, l.hash) < (:score::real, :ts::integer, :hash::bytea)
                   order by a.score desc, ${latestFirst}) s
           where ${visible('s.fid')}
-          order by s.score desc, s.ts desc, s.hash desc limit $6`,
+          order by s.score desc, s.ts desc, s.hash desc limit :limit`,
         'p.score desc, p.ts desc, p.hash desc',
       ),
-    ),
+    ).rows(),
   };
 };
 
-const STATEMENTS: Record<FollowKind, Statements> = {
+const STATEMENTS = {
   followers: statementsOf('followers'),
   following: statementsOf('following'),
   reciprocal: statementsOf('reciprocal'),
@@ -232,23 +229,25 @@ export const selectFollows = async (
   { ranked, horizon, after, limit }: FollowPage,
 ): Promise<{ readonly rows: readonly FollowRow[]; readonly next: FollowCursor | null }> => {
   const { edge: edgeOf, byTime, byScore } = STATEMENTS[kind];
-  const key: Param[] = kind === 'reciprocal' ? [followKey(fid)] : [];
-  const who: Param[] = [fid, viewer, appId];
-  const first = ranked && after === undefined ? await db.read(edgeOf, [fid, horizon, RANKED - 1, 1]) : [];
-  const edge = after === undefined ? (first[0] ?? null) : after.edge;
+  const who = { fid, viewer, appId, ...(kind === 'reciprocal' && { key: followKey(fid) }) };
+  const first =
+    ranked && after === undefined ? await edgeOf(db, { fid, horizon, offset: RANKED - 1, limit: 1 }) : undefined;
+  const edge = after === undefined ? (first ?? null) : after.edge;
   const wanted = limit + 1;
   const found: (Row & { readonly isRanked: boolean })[] = [];
 
   if (ranked && after?.score !== null) {
     const last = after ?? NOW;
-    const place = [last.ts, bytes(last.hash), wanted, after?.score ?? ABOVE_ALL_SCORES];
+    const place = { ts: last.ts, hash: bytes(last.hash), score: after?.score ?? ABOVE_ALL_SCORES };
     const { ts, hash } = edge ?? BEGINNING;
-    const rows = await db.read(byScore, [...who, ...place, ts, bytes(hash), horizon, ...key]);
+    const bounds = { edgeTs: ts, edgeHash: bytes(hash), horizon };
+    const rows = await byScore(db, { ...who, ...place, ...bounds, limit: wanted });
     found.push(...rows.map((row) => ({ ...row, isRanked: true })));
   }
   if (found.length < wanted && (edge !== null || !ranked)) {
     const last = after !== undefined && after.score === null ? after : (edge ?? NOW);
-    const rows = await db.read(byTime, [...who, last.ts, bytes(last.hash), wanted - found.length, ...key]);
+    const place = { ts: last.ts, hash: bytes(last.hash), limit: wanted - found.length };
+    const rows = await byTime(db, { ...who, ...place });
     found.push(...rows.map((row) => ({ ...row, isRanked: false })));
   }
   const last = found.length > limit ? found[limit - 1] : undefined;

@@ -1,4 +1,4 @@
-import { type Reader, statement } from '../../db/statement.js';
+import type { Reader } from '../../db/statement.js';
 import { readQuery } from '../query-function.js';
 import { audienceTagsOf } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
@@ -7,24 +7,24 @@ import { type Audience, visibleTo } from '../visibility.js';
  * Applies the visibility rule to accounts that are not from a list, such as the authors of embedded casts.
  * @returns the hidden ones of the fids
  */
-export const selectHidden = readQuery<{ fid: number }>(
+export const selectHidden = readQuery(
   'hidden_account',
-  `select f.fid from unnest($1::bigint[]) as f(fid) where not (${visibleTo('f.fid', '$2', '$3')})`,
-  ([, viewer, appId]) => audienceTagsOf(viewer, appId),
-).column('fid', (fids: readonly number[], { viewer, appId }: Audience) => [fids, viewer, appId]);
+  `select f.fid as "fid!" from unnest(:fids::bigint[]) as f(fid) where not (${visibleTo('f.fid', ':viewer?', ':appId')})`,
+  ({ viewer, appId }) => audienceTagsOf(viewer, appId),
+).column('fid', (fids: readonly number[], { viewer, appId }: Audience) => ({ fids, viewer, appId }));
 
-const allHidden = statement<{ fids: number[] }>(
+const allHidden = readQuery(
   'all_hidden_account',
-  `select coalesce(array_agg(h.fid), '{}') as fids
-     from (select fid from ban where app_id = $1::uuid
+  `select coalesce(array_agg(h.fid), '{}') as "fids!"
+     from (select fid from ban where app_id = :appId::uuid
             union all
-           select muted_fid from mute where fid = $2::bigint and app_id = $1::uuid
+           select muted_fid from mute where fid = :viewer?::bigint and app_id = :appId::uuid
             union all
-           select blocked_fid from block where fid = $2::bigint
+           select blocked_fid from block where fid = :viewer?::bigint
             union all
-           select fid from block where blocked_fid = $2::bigint
-            limit $3) h`,
-);
+           select fid from block where blocked_fid = :viewer?::bigint
+            limit :limit) h`,
+).first();
 
 /**
  * The same rule for all accounts (src/store/visibility.ts).
@@ -35,6 +35,6 @@ export const selectAllHidden = async (
   { viewer, appId }: Audience,
   most: number,
 ): Promise<ReadonlySet<number> | undefined> => {
-  const [row] = await db.read(allHidden, [appId, viewer, most + 1]);
+  const row = await allHidden(db, { appId, viewer, limit: most + 1 });
   return row === undefined || row.fids.length > most ? undefined : new Set(row.fids);
 };

@@ -10,7 +10,7 @@ export interface NeighbourRow {
   readonly distance: number;
 }
 
-const HERE = pointAt('$1', '$2');
+const HERE = pointAt(':latitude', ':longitude');
 
 /**
  * Accounts with a location, the nearest first, then by fid.
@@ -21,25 +21,33 @@ const HERE = pointAt('$1', '$2');
  * @param latitude degrees, -90 to 90. @param longitude degrees, -180 to 180
  * @param after the last account of the previous page; undefined: the first page
  */
-export const selectNeighbours = readQuery<NeighbourRow>(
+export const selectNeighbours = readQuery(
   'account_by_distance',
-  `select a.fid, p.distance
+  `select a.fid, p.distance as "distance!"
      from (select latitude, longitude, point <-> ${HERE} as distance from place
-            where point <-> ${HERE} >= $3::float8
+            where point <-> ${HERE} >= :distance::float8
             order by point <-> ${HERE} limit (select 9007199254740991)) p
     cross join lateral (
       select a.fid from account a
        where a.latitude = p.latitude and a.longitude = p.longitude
-         and a.fid > case when p.distance > $3::float8 then 0 else $4::bigint end
-         and ${accountExists('a')} and ${visibleTo('a.fid', '$5', '$6', { mutes: 'at once' })}
-       order by a.fid limit $7
+         and a.fid > case when p.distance > :distance::float8 then 0 else :fid::bigint end
+         and ${accountExists('a')} and ${visibleTo('a.fid', ':viewer?', ':appId', { mutes: 'at once' })}
+       order by a.fid limit :limit
     ) a
-    order by p.distance, a.fid limit $7`,
-  ([, , , , viewer, appId]) => [PLACES, ...audienceTagsOf(viewer, appId)],
+    order by p.distance, a.fid limit :limit`,
+  ({ viewer, appId }) => [PLACES, ...audienceTagsOf(viewer, appId)],
 ).rows(
   (
     { viewer, appId }: Audience,
     here: { readonly latitude: number; readonly longitude: number },
     { after, limit }: { readonly after: NeighbourRow | undefined; readonly limit: number },
-  ) => [here.latitude, here.longitude, after?.distance ?? -1, after?.fid ?? 0, viewer, appId, limit],
+  ) => ({
+    latitude: here.latitude,
+    longitude: here.longitude,
+    distance: after?.distance ?? -1,
+    fid: after?.fid ?? 0,
+    viewer,
+    appId,
+    limit,
+  }),
 );

@@ -10,15 +10,15 @@ export const ABOUT_TOKEN = `(c.parent_url like 'eip155:%' or c.parent_url like '
  * @param ids `eip155:8453/erc20:0x…` in lower case
  * @returns by id; a token without casts is missing
  */
-export const selectCommentCounts = readQuery<{ id: string; casts: number }>(
+export const selectCommentCounts = readQuery(
   'token_comment_count',
-  `select t.id, sum(g.casts)::integer as casts
-     from unnest($1::text[]) t(id)
+  `select t.id as "id!", sum(g.casts)::integer as "casts!"
+     from unnest(:ids::text[]) t(id)
     cross join lateral (
       select c.fid, count(*) as casts from "cast" c
        where lower(c.parent_url) in (t.id, 'chain://' || t.id) and ${ABOUT_TOKEN}
        group by c.fid
     ) g
-    where ${visibleTo('g.fid', '$2', '$3')}
+    where ${visibleTo('g.fid', ':viewer?', ':appId')}
     group by t.id`,
-).columnMap('id', 'casts', (ids: readonly string[], { viewer, appId }: Audience) => [ids, viewer, appId]);
+).columnMap('id', 'casts', (ids: readonly string[], { viewer, appId }: Audience) => ({ ids, viewer, appId }));

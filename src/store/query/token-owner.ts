@@ -1,11 +1,12 @@
-import { type Reader, statement } from '../../db/statement.js';
+import { Protocol } from '@farcaster/core';
+import type { Reader } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import { type Audience, visibleTo } from '../visibility.js';
 import { accountExists } from './account-exists.js';
 import { followMessage } from './follow.js';
 
 /** Newest follows of the viewer that are read. */
 const FOLLOWS = 2500;
-const ETHEREUM = 0;
 
 /** An account with the addresses that may hold tokens for it. */
 export interface AddressedAccount {
@@ -23,28 +24,28 @@ interface Row {
 const COLUMNS = `a.fid, encode(a.custody_address, 'hex') as custody, a.verifications`;
 const HAS_ADDRESS = '(a.custody_address is not null or a.verifications is not null)';
 
-const followedAccounts = statement<Row>(
+const followedAccounts = readQuery(
   'token_owner_followed',
   `select ${COLUMNS}
      from (select l.target_fid as fid from message l
-            where l.fid = $1 and ${followMessage('l')}
+            where l.fid = :viewer and ${followMessage('l')}
             order by l.ts desc, l.hash desc limit ${FOLLOWS}) f
      join account a on a.fid = f.fid
-    where ${accountExists('a')} and ${HAS_ADDRESS} and ${visibleTo('a.fid', '$1', '$2')}
-    order by a.score desc, a.fid limit $3`,
-);
+    where ${accountExists('a')} and ${HAS_ADDRESS} and ${visibleTo('a.fid', ':viewer', ':appId')}
+    order by a.score desc, a.fid limit :limit`,
+).rows();
 
-const scoredAccounts = statement<Row>(
+const scoredAccounts = readQuery(
   'token_owner_scored',
   `select ${COLUMNS} from account a
     where ${accountExists('a')} and ${HAS_ADDRESS}
-      and not exists (select from ban where ban.fid = a.fid and ban.app_id = $1::uuid offset 0)
-    order by a.score desc, a.fid limit $2`,
-);
+      and not exists (select from ban where ban.fid = a.fid and ban.app_id = :appId::uuid offset 0)
+    order by a.score desc, a.fid limit :limit`,
+).rows();
 
 const withAddresses = ({ fid, custody, verifications }: Row): AddressedAccount => {
   const verified = JSON.parse(verifications ?? '[]') as readonly (readonly [number, string])[];
-  const ethereum = verified.flatMap(([protocol, address]) => (protocol === ETHEREUM ? [address] : []));
+  const ethereum = verified.flatMap(([protocol, address]) => (protocol === Protocol.ETHEREUM ? [address] : []));
   return { fid, addresses: [...new Set(custody === null ? ethereum : [custody, ...ethereum])] };
 };
 
@@ -58,8 +59,6 @@ export const selectPossibleOwners = async (
   limit: number,
 ): Promise<AddressedAccount[]> => {
   const rows =
-    viewer === null
-      ? await db.read(scoredAccounts, [appId, limit])
-      : await db.read(followedAccounts, [viewer, appId, limit]);
+    viewer === null ? await scoredAccounts(db, { appId, limit }) : await followedAccounts(db, { viewer, appId, limit });
   return rows.map(withAddresses);
 };

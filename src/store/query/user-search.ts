@@ -1,5 +1,5 @@
-import { type Reader, searchStatement, statement } from '../../db/statement.js';
-import { readQuery } from '../query-function.js';
+import type { Reader } from '../../db/statement.js';
+import { readQuery, searchQuery } from '../query-function.js';
 import { type Audience, visibleTo } from '../visibility.js';
 import { accountExists } from './account-exists.js';
 
@@ -18,48 +18,51 @@ const NAMES = 1000;
 const ALIKE = 2000;
 
 const page = (source: string): string => `
-  select h.fid, h.tier, h.rank
+  select h.fid as "fid!", h.tier as "tier!", h.rank as "rank!"
     from (${source} order by tier, rank desc, fid) h
-   where (h.tier, -h.rank, h.fid) > ($4::integer, $5::float8, $6::bigint) and ${visibleTo('h.fid', '$2', '$3')}
+   where (h.tier, -h.rank, h.fid) > (:afterTier::integer, :afterRank::float8, :afterFid::bigint) and ${visibleTo('h.fid', ':viewer?', ':appId')}
    order by h.tier, h.rank desc, h.fid
-   limit $7`;
+   limit :limit`;
 
-const named = statement<UserSearchCursor>(
+const named = readQuery(
   'person_named',
   page(`
     select a.fid, 0 as tier, a.score::float8 as rank
-      from account a where a.fid = $8::bigint and ${accountExists('a')}
+      from account a where a.fid = :fid?::bigint and ${accountExists('a')}
     union all
-    select p.fid, case when p.username = $1::text then 1 else 2 end as tier, p.score::float8 as rank
+    select p.fid, case when p.username = :text::text then 1 else 2 end as tier, p.score::float8 as rank
       from (select a.fid, a.username, a.score from account a
-             where a.username ~>=~ $1::text and a.username ~<~ $9::text and ${accountExists('a')}
+             where a.username ~>=~ :text::text and a.username ~<~ :end::text and ${accountExists('a')}
              order by a.username using ~<~ limit ${NAMES}) p
-     where p.fid is distinct from $8::bigint`),
-);
+     where p.fid is distinct from :fid?::bigint`),
+).rows();
 
 const NAME = 'lower(normalize(a.display_name, nfkc))';
 
 // Materialized, so that the planner uses the index for the matches regardless of the outer limit.
-const others = (name: string, condition: string) =>
-  searchStatement<UserSearchCursor>(
+const others = (name: 'person_alike' | 'person_short', condition: string) =>
+  searchQuery(
     name,
     `with found as materialized (
      select a.fid, a.username, ${NAME} as display_name from account a
       where (${condition})
         and ${accountExists('a')}
-        and a.fid is distinct from $8::bigint
-        and not (coalesce(a.username, '') ~>=~ $1::text and coalesce(a.username, '') ~<~ $9::text)
+        and a.fid is distinct from :fid?::bigint
+        and not (coalesce(a.username, '') ~>=~ :text::text and coalesce(a.username, '') ~<~ :end::text)
    ) ${page(`
-    select f.fid, 3 as tier, greatest(similarity(f.username, $1::text), similarity(f.display_name, $1::text))::float8 as rank
+    select f.fid, 3 as tier, greatest(similarity(f.username, :text::text), similarity(f.display_name, :text::text))::float8 as rank
       from (select * from found limit ${ALIKE}) f`)}`,
-  );
+  ).rows();
 
 const alike = others(
   'person_alike',
-  `a.username ilike $10::text or ${NAME} like $10::text or a.username % $1::text or ${NAME} % $1::text`,
+  `a.username ilike :pattern::text or ${NAME} like :pattern::text or a.username % :text::text or ${NAME} % :text::text`,
 );
 /** For a text in which trigrams find nothing. */
-const short = others('person_short', `name_key(a.display_name) @> name_key($1::text) and ${NAME} like $10::text`);
+const short = others(
+  'person_short',
+  `name_key(a.display_name) @> name_key(:text::text) and ${NAME} like :pattern::text`,
+);
 
 export interface UserSearch {
   /** In NFKC and lower case; must not be empty. */
@@ -90,28 +93,26 @@ export const searchUsers = async (
   { text, fid, after, limit }: UserSearch,
 ): Promise<UserSearchCursor[]> => {
   const { tier, rank, fid: last } = after ?? { tier: -1, rank: 0, fid: 0 };
-  const params = (wanted: number) => [
-    ...[text, viewer, appId, tier, -rank, last, wanted],
-    ...[fid ?? null, text + LAST_CHARACTER],
-  ];
-  const found = tier < 3 ? await db.read(named, params(limit)) : [];
+  const place = { afterTier: tier, afterRank: -rank, afterFid: last };
+  const params = { text, viewer, appId, ...place, fid: fid ?? null, end: text + LAST_CHARACTER };
+  const found = tier < 3 ? await named(db, { ...params, limit }) : [];
   const rest = HAS_TRIGRAM.test(text) ? alike : HAS_KEY.test(text) ? short : undefined;
   if (found.length === limit || rest === undefined) return found;
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  return [...found, ...(await db.read(rest, [...params(limit - found.length), pattern]))];
+  return [...found, ...(await rest(db, { ...params, limit: limit - found.length, pattern }))];
 };
 
 /** Maximum of accounts for one X username, because any account can claim it. */
 const CLAIMANTS = 100;
 
 /** @returns the accounts that claim this X username (in any case), the 100 with the highest score */
-export const selectFidsByXUsername = readQuery<{ fid: number }>(
+export const selectFidsByXUsername = readQuery(
   'person_by_x_username',
   `select s.fid
      from (select a.fid, a.score from account a
-            where lower(a.x_username) = lower($1::text) and ${accountExists('a')}
+            where lower(a.x_username) = lower(:xUsername::text) and ${accountExists('a')}
             order by a.score desc, a.fid) s
-    where ${visibleTo('s.fid', '$2', '$3')}
+    where ${visibleTo('s.fid', ':viewer?', ':appId')}
     order by s.score desc, s.fid
     limit ${CLAIMANTS}`,
-).column('fid', (xUsername: string, { appId, viewer }: Audience) => [xUsername, viewer, appId]);
+).column('fid', (xUsername: string, { appId, viewer }: Audience) => ({ xUsername, viewer, appId }));

@@ -7,13 +7,13 @@ import { writeQuery } from '../query-function.js';
  */
 export const addDailySpend = writeQuery(
   'add_daily_spend',
-  `insert into daily_spend as s (spender_id, day, wei) select $1::uuid, ($2::timestamptz at time zone 'UTC')::date, $3
-    where $3::numeric <= $4::numeric
-   on conflict (spender_id, day) do update set wei = s.wei + excluded.wei where s.wei + excluded.wei <= $4::numeric
+  `insert into daily_spend as s (spender_id, day, wei) select :spenderId::uuid, (:now::timestamptz at time zone 'UTC')::date, :wei
+    where :wei::numeric <= :limit::numeric
+   on conflict (spender_id, day) do update set wei = s.wei + excluded.wei where s.wei + excluded.wei <= :limit::numeric
    returning day`,
-).hasRows((spenderId: string, amount: { readonly wei: bigint; readonly limit: bigint }, now: Date) => [
+).hasRows((spenderId: string, amount: { readonly wei: bigint; readonly limit: bigint }, now: Date) => ({
   spenderId,
   now,
-  String(amount.wei),
-  String(amount.limit),
-]);
+  wei: String(amount.wei),
+  limit: String(amount.limit),
+}));

@@ -2,12 +2,12 @@ import { UserNameType } from '@farcaster/core';
 import { selectQuery } from '../query-function.js';
 
 /** @returns the name of an account at the name registry, by the stored proofs */
-export const selectNameOfAccount = selectQuery<{ name: string }>(
+export const selectNameOfAccount = selectQuery(
   'select_name_of_account',
   `select p.name from username_proof p
-    where p.fid = $1 and p.type = ${UserNameType.USERNAME_TYPE_FNAME}
+    where p.fid = :fid and p.type = ${UserNameType.USERNAME_TYPE_FNAME}
     order by p."timestamp" desc limit 1`,
-).value('name', (fid: number) => [fid]);
+).value('name', (fid: number) => ({ fid }));
 
 /** The latest proof of a name. */
 export interface NameProof {
@@ -22,7 +22,7 @@ export interface NameProof {
 }
 
 /** @returns the latest proof of a name; undefined if none is stored */
-export const selectNameProof = selectQuery<NameProof>(
+export const selectNameProof = selectQuery(
   'select_name_proof',
-  'select name, fid, owner, signature, "timestamp" from username_proof where name = $1',
-).first((name: string) => [name]);
+  'select name, fid, owner, signature, "timestamp" from username_proof where name = :name',
+).first((name: string) => ({ name }));

@@ -17,24 +17,24 @@ export type OpenRegistryTransaction = Pick<Columns, 'transactionId' | 'blockHash
 /** Stores, together with a transaction, that its events must be ingested. */
 export const insertRegistryTransaction = writeQuery(
   'insert_registry_transaction',
-  `insert into registry_transaction (transaction_id, state, created_at) values ($1::uuid, 'pending', $2)`,
-).done((transactionId: string, now: Date) => [transactionId, now]);
+  `insert into registry_transaction (transaction_id, state, created_at) values (:transactionId::uuid, 'pending', :now)`,
+).done((transactionId: string, now: Date) => ({ transactionId, now }));
 
 /** @returns transactions whose events are not final, the oldest first */
-export const selectOpenRegistryTransactions = selectQuery<OpenRegistryTransaction>(
+export const selectOpenRegistryTransactions = selectQuery(
   'select_open_registry_transactions',
   `select r.transaction_id as "transactionId", r.state, r.block_hash as "blockHash", t.network,
-          t.state = 'refused' as "isRefused"
+          t.state = 'refused' as "isRefused!"
      from registry_transaction r join chain_transaction t on t.id = r.transaction_id
-    where r.state in ('pending', 'stored') order by r.created_at limit $1`,
-).rows((limit: number) => [limit]);
+    where r.state in ('pending', 'stored') order by r.created_at limit :limit`,
+).rows((limit: number) => ({ limit }));
 
 /** @param blockHash 32 bytes, of the block whose events are stored; null if none are */
 export const updateRegistryTransaction = writeQuery(
   'update_registry_transaction',
-  `update registry_transaction set state = $2, block_hash = $3 where transaction_id = $1::uuid`,
-).done((transactionId: string, state: RegistryTransactionState, blockHash: Uint8Array | null) => [
+  `update registry_transaction set state = :state, block_hash = :blockHash? where transaction_id = :transactionId::uuid`,
+).done((transactionId: string, state: RegistryTransactionState, blockHash: Uint8Array | null) => ({
   transactionId,
   state,
   blockHash,
-]);
+}));

@@ -25,22 +25,22 @@ export interface ReadStpContract {
  *   owner; `before`: contracts that were last read before this time are read again
  * @returns addresses (40 hex digits) of contracts to read, those that were never read first
  */
-export const selectUnreadStpContracts = selectQuery<{ address: string }>(
+export const selectUnreadStpContracts = selectQuery(
   'select_unread_stp_contracts',
-  `select encode(address, 'hex') as address from stp_contract
-    where network = $1 and chain_id = $2
-      and (read_at is null or read_at < $3 or read_block < changed_block + $4)
+  `select encode(address, 'hex') as "address!" from stp_contract
+    where network = :network and chain_id = :chainId
+      and (read_at is null or read_at < :before or read_block < changed_block + :depth)
     order by read_at nulls first, address
-    limit $5`,
+    limit :limit`,
 ).column(
   'address',
-  ({ network, chainId }: StpChain, due: { readonly before: Date; readonly depth: number }, limit: number) => [
+  ({ network, chainId }: StpChain, due: { readonly before: Date; readonly depth: number }, limit: number) => ({
     network,
     chainId,
-    due.before,
-    due.depth,
+    before: due.before,
+    depth: due.depth,
     limit,
-  ],
+  }),
 );
 
 /** Stores what contracts reported at a block. A picture from another metadata address is forgotten. */
@@ -50,9 +50,9 @@ export const updateStpContracts = writeRows(
   (rows) => `update stp_contract c
         set owner = decode(r.owner, 'hex'), name = r.name, symbol = r.symbol, uri = r.uri,
             art_url = case when c.uri is not distinct from r.uri then c.art_url end,
-            read_at = $8, read_block = $9
+            read_at = :readAt, read_block = :readBlock
        from (${rows}) r
-      where c.network = $6 and c.chain_id = $7 and c.address = decode(r.address, 'hex')`,
+      where c.network = :network and c.chain_id = :chainId and c.address = decode(r.address, 'hex')`,
 ).done(
   (
     { network, chainId }: StpChain,
@@ -66,10 +66,7 @@ export const updateStpContracts = writeRows(
       symbol: description?.symbol ?? null,
       uri: description?.uri ?? null,
     })),
-    network,
-    chainId,
-    read.at,
-    read.block,
+    { network, chainId, readAt: read.at, readBlock: read.block },
   ],
 );
 
@@ -86,18 +83,18 @@ export interface StpArtRow {
  * @param due `before`: metadata that was last fetched before this time is fetched again; `failedBefore`: so is
  *   metadata without a picture
  */
-export const selectDueStpArt = selectQuery<StpArtRow>(
+export const selectDueStpArt = selectQuery(
   'select_due_stp_art',
-  `select network, chain_id, encode(address, 'hex') as address, uri from stp_contract
+  `select network, chain_id, encode(address, 'hex') as "address!", uri as "uri!" from stp_contract
     where uri <> ''
-      and (art_at is null or art_uri is distinct from uri or art_at < $1 or art_url is null and art_at < $2)
+      and (art_at is null or art_uri is distinct from uri or art_at < :before or art_url is null and art_at < :failedBefore)
     order by art_at nulls first, address
-    limit $3`,
-).rows((due: { readonly before: Date; readonly failedBefore: Date }, limit: number) => [
-  due.before,
-  due.failedBefore,
+    limit :limit`,
+).rows((due: { readonly before: Date; readonly failedBefore: Date }, limit: number) => ({
+  before: due.before,
+  failedBefore: due.failedBefore,
   limit,
-]);
+}));
 
 /**
  * Stores the picture of a contract, unless its metadata address has changed meanwhile.
@@ -105,13 +102,13 @@ export const selectDueStpArt = selectQuery<StpArtRow>(
  */
 export const updateStpArt = writeQuery(
   'update_stp_art',
-  `update stp_contract set art_url = coalesce($5, art_url), art_uri = $4, art_at = $6
-    where network = $1 and chain_id = $2 and address = decode($3, 'hex') and uri = $4`,
-).done(({ network, chain_id, address, uri }: StpArtRow, artUrl: string | undefined, now: Date) => [
+  `update stp_contract set art_url = coalesce(:artUrl?, art_url), art_uri = :uri, art_at = :now
+    where network = :network and chain_id = :chainId and address = decode(:address, 'hex') and uri = :uri`,
+).done(({ network, chain_id, address, uri }: StpArtRow, artUrl: string | undefined, now: Date) => ({
   network,
-  chain_id,
+  chainId: chain_id,
   address,
   uri,
-  artUrl ?? null,
+  artUrl: artUrl ?? null,
   now,
-]);
+}));

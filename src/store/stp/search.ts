@@ -1,8 +1,6 @@
-import { bulkStatement, runRows } from '../../db/bulk-statement.js';
 import type { Database } from '../../db/database.js';
-import { type Session, sql } from '../../db/statement.js';
+import type { Session } from '../../db/statement.js';
 import { selectQuery, writeQuery, writeRows } from '../query-function.js';
-import { arraysOf } from '../table.js';
 import type { StpChain } from './chain.js';
 
 /** A factory of subscription contracts. */
@@ -27,17 +25,17 @@ export interface StpSearchRow {
   readonly refused_at: Date | null;
 }
 
-const keyOf = ({ network, chainId, address }: StpFactoryKey) => [network, chainId, address] as const;
+const keyOf = ({ network, chainId, address }: StpFactoryKey) => ({ network, chainId, address });
 
-const insertSearchSql = sql(
+const insertSearch = writeQuery(
   'insert_stp_search',
-  `insert into stp_factory (network, chain_id, address, next_block, span) values ($1, $2, decode($3, 'hex'), $4, $5)
+  `insert into stp_factory (network, chain_id, address, next_block, span) values (:network, :chainId, decode(:address, 'hex'), :block, :span)
     on conflict (network, chain_id, address) do nothing`,
-);
-const selectSearch = selectQuery<StpSearchRow>(
+).done();
+const selectSearch = selectQuery(
   'select_stp_search',
   `select next_block, span, anchor_block, anchor_hash, is_doubted, refused_at from stp_factory
-    where network = $1 and chain_id = $2 and address = decode($3, 'hex')`,
+    where network = :network and chain_id = :chainId and address = decode(:address, 'hex')`,
 ).one(keyOf);
 
 /**
@@ -49,7 +47,7 @@ export const ensureStpSearch = async (
   factory: StpFactoryKey,
   begin: { readonly block: number; readonly span: number },
 ): Promise<StpSearchRow> => {
-  await db.run(insertSearchSql, [...keyOf(factory), begin.block, begin.span]);
+  await insertSearch(db, { ...keyOf(factory), block: begin.block, span: begin.span });
   return selectSearch(db, factory);
 };
 
@@ -61,54 +59,54 @@ export const ensureStpSearch = async (
 export const updateStpSearch = writeQuery(
   'update_stp_search',
   `update stp_factory
-      set next_block = $5, span = $6, reached_at = coalesce($7, reached_at), refused_at = null
-    where network = $1 and chain_id = $2 and address = decode($3, 'hex') and next_block = $4
+      set next_block = :next, span = :span, reached_at = coalesce(:reachedAt?, reached_at), refused_at = null
+    where network = :network and chain_id = :chainId and address = decode(:address, 'hex') and next_block = :from
     returning 1`,
 ).hasRows(
   (
     factory: StpFactoryKey,
     from: number,
     progress: { readonly next: number; readonly span: number; readonly reachedAt: Date | null },
-  ) => [...keyOf(factory), from, progress.next, progress.span, progress.reachedAt],
+  ) => ({ ...keyOf(factory), from, next: progress.next, span: progress.span, reachedAt: progress.reachedAt }),
 );
 
 /** @param refusedAt now, if the endpoint rejects even a single block */
 export const updateStpSpan = writeQuery(
   'update_stp_span',
-  `update stp_factory set span = $4, refused_at = $5
-    where network = $1 and chain_id = $2 and address = decode($3, 'hex')`,
-).done((factory: StpFactoryKey, span: number, refusedAt: Date | null) => [...keyOf(factory), span, refusedAt]);
+  `update stp_factory set span = :span, refused_at = :refusedAt?
+    where network = :network and chain_id = :chainId and address = decode(:address, 'hex')`,
+).done((factory: StpFactoryKey, span: number, refusedAt: Date | null) => ({ ...keyOf(factory), span, refusedAt }));
 
 export const updateStpAnchor = writeQuery(
   'update_stp_anchor',
-  `update stp_factory set anchor_block = $4, anchor_hash = $5
-    where network = $1 and chain_id = $2 and address = decode($3, 'hex')`,
-).done((factory: StpFactoryKey, anchor: { readonly block: number; readonly hash: Uint8Array }) => [
+  `update stp_factory set anchor_block = :block, anchor_hash = :hash
+    where network = :network and chain_id = :chainId and address = decode(:address, 'hex')`,
+).done((factory: StpFactoryKey, anchor: { readonly block: number; readonly hash: Uint8Array }) => ({
   ...keyOf(factory),
-  anchor.block,
-  anchor.hash,
-]);
+  block: anchor.block,
+  hash: anchor.hash,
+}));
 
 /** Stores whether a round found another hash at the anchor. */
 export const updateStpDoubt = writeQuery(
   'update_stp_doubt',
-  `update stp_factory set is_doubted = $4 where network = $1 and chain_id = $2 and address = decode($3, 'hex')`,
-).done((factory: StpFactoryKey, isDoubted: boolean) => [...keyOf(factory), isDoubted]);
+  `update stp_factory set is_doubted = :isDoubted where network = :network and chain_id = :chainId and address = decode(:address, 'hex')`,
+).done((factory: StpFactoryKey, isDoubted: boolean) => ({ ...keyOf(factory), isDoubted }));
 
 /** Forgets a factory with its contracts and tokens, because its chain was replaced by another one. */
 export const deleteStpSearch = writeQuery(
   'delete_stp_search',
   `with searched as (
-     delete from stp_factory where network = $1 and chain_id = $2 and address = decode($3, 'hex')
+     delete from stp_factory where network = :network and chain_id = :chainId and address = decode(:address, 'hex')
    )
-   delete from stp_contract where network = $1 and chain_id = $2 and factory = decode($3, 'hex')`,
+   delete from stp_contract where network = :network and chain_id = :chainId and factory = decode(:address, 'hex')`,
 ).done(keyOf);
 
 /** @returns the addresses (40 hex digits) of the contracts that a factory deployed */
-export const selectStpContracts = selectQuery<{ address: string }>(
+export const selectStpContracts = selectQuery(
   'select_stp_contracts_of_factory',
-  `select encode(address, 'hex') as address from stp_contract
-    where network = $1 and chain_id = $2 and factory = decode($3, 'hex')
+  `select encode(address, 'hex') as "address!" from stp_contract
+    where network = :network and chain_id = :chainId and factory = decode(:address, 'hex')
     order by block, address`,
 ).column('address', keyOf);
 
@@ -125,21 +123,21 @@ export interface DeployedContract {
   readonly block: number;
 }
 
-const deleteContractsSql = sql(
+const deleteContracts = writeQuery(
   'delete_stp_contracts',
   `delete from stp_contract
-    where network = $1 and chain_id = $2 and factory = decode($3, 'hex') and block between $4 and $5
-      and not address = any(array(select decode(unnest($6::text[]), 'hex')))`,
-);
-const upsertContracts = bulkStatement(
+    where network = :network and chain_id = :chainId and factory = decode(:address, 'hex') and block between :from and :last
+      and not address = any(array(select decode(unnest(:names::text[]), 'hex')))`,
+).done();
+const upsertContracts = writeRows(
   'upsert_stp_contracts',
   { address: 'text', block: 'bigint' },
   (rows) => `insert into stp_contract as c (network, chain_id, factory, address, block, changed_block)
-    select $3::text, $4::bigint, decode($5, 'hex'), decode(r.address, 'hex'), r.block, r.block from (${rows}) r
+    select :network::text, :chainId::bigint, decode(:address, 'hex'), decode(r.address, 'hex'), r.block, r.block from (${rows}) r
     on conflict (network, chain_id, address) do update
        set block = excluded.block, changed_block = greatest(c.changed_block, excluded.block)
      where c.factory = excluded.factory and c.block <> excluded.block`,
-);
+).done();
 
 /** Makes the contracts of a factory in a range exactly these. Tokens of those that are gone go with them. */
 export const replaceStpContracts = async (
@@ -149,8 +147,8 @@ export const replaceStpContracts = async (
   contracts: readonly DeployedContract[],
 ): Promise<void> => {
   const names = contracts.map(({ address }) => address);
-  await session.run(deleteContractsSql, [...keyOf(factory), from, last, names]);
-  await runRows(session, upsertContracts, contracts, ...keyOf(factory));
+  await deleteContracts(session, { ...keyOf(factory), from, last, names });
+  await upsertContracts(session, contracts, keyOf(factory));
 };
 
 /** A contract that was given to another owner, and the block of the event. */
@@ -162,9 +160,9 @@ export const updateStpChanged = writeRows(
   { address: 'text', block: 'bigint' },
   (rows) => `update stp_contract c set changed_block = r.block
       from (select address, max(block) as block from (${rows}) u group by address) r
-     where c.network = $3 and c.chain_id = $4 and c.factory = decode($5, 'hex')
+     where c.network = :network and c.chain_id = :chainId and c.factory = decode(:address, 'hex')
        and c.address = decode(r.address, 'hex') and c.changed_block < r.block`,
-).done((factory: StpFactoryKey, contracts: readonly ChangedContract[]) => [contracts, ...keyOf(factory)]);
+).done((factory: StpFactoryKey, contracts: readonly ChangedContract[]) => [contracts, keyOf(factory)]);
 
 /** A token that got a new owner. */
 export interface StpTransfer {
@@ -180,14 +178,14 @@ export interface StpTransfer {
   readonly at: Date;
 }
 
-const deleteTransfersSql = sql(
+const deleteTransfers = writeQuery(
   'delete_stp_transfers',
   `delete from stp_transfer t using stp_contract c
-    where c.network = $1 and c.chain_id = $2 and c.factory = decode($3, 'hex')
+    where c.network = :network and c.chain_id = :chainId and c.factory = decode(:address, 'hex')
       and t.network = c.network and t.chain_id = c.chain_id and t.contract = c.address
-      and t.block between $4 and $5`,
-);
-const insertTransfers = bulkStatement(
+      and t.block between :from and :last`,
+).done();
+const insertTransfers = writeRows(
   'insert_stp_transfers',
   {
     contract: 'text',
@@ -200,10 +198,10 @@ const insertTransfers = bulkStatement(
   (rows) => `insert into stp_transfer (network, chain_id, contract, token_id, block, log_index, recipient, at)
     select c.network, c.chain_id, c.address, r.token_id, r.block, r.log_index, decode(r.recipient, 'hex'), r.at
       from (${rows}) r
-      join stp_contract c on c.network = $7 and c.chain_id = $8 and c.factory = decode($9, 'hex')
+      join stp_contract c on c.network = :network and c.chain_id = :chainId and c.factory = decode(:address, 'hex')
                          and c.address = decode(r.contract, 'hex')
     on conflict do nothing`,
-);
+).done();
 
 /** Makes the transfers of a factory's contracts in a range exactly these. */
 export const replaceStpTransfers = async (
@@ -212,19 +210,21 @@ export const replaceStpTransfers = async (
   { first: from, last }: BlockRange,
   transfers: readonly StpTransfer[],
 ): Promise<void> => {
-  await session.run(deleteTransfersSql, [...keyOf(factory), from, last]);
-  await runRows(session, insertTransfers, transfers, ...keyOf(factory));
+  await deleteTransfers(session, { ...keyOf(factory), from, last });
+  await insertTransfers(session, transfers, keyOf(factory));
 };
 
 /** @returns networks with a factory whose search has not reached the newest block since then */
-export const selectUnreachedStpNetworks = selectQuery<{ network: string }>(
+export const selectUnreachedStpNetworks = selectQuery(
   'select_stp_unreached',
-  `select f.network
-     from unnest($1::text[], $2::bigint[], $3::text[]) as f (network, chain_id, address)
+  `select f.network as "network!"
+     from unnest(:networks::text[], :chainIds::bigint[], :addresses::text[]) as f (network, chain_id, address)
      left join stp_factory s on s.network = f.network and s.chain_id = f.chain_id and s.address = decode(f.address, 'hex')
-    where s.reached_at is null or s.reached_at < $4
+    where s.reached_at is null or s.reached_at < :since
     group by f.network`,
-).column('network', (factories: readonly StpFactoryKey[], since: Date) => [
-  ...arraysOf(factories, 'network', 'chainId', 'address'),
+).column('network', (factories: readonly StpFactoryKey[], since: Date) => ({
+  networks: factories.map((row) => row.network),
+  chainIds: factories.map((row) => row.chainId),
+  addresses: factories.map((row) => row.address),
   since,
-]);
+}));

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.js';
-import { sql } from '../../db/statement.js';
+import { selectQuery } from '../query-function.js';
 
 const CASTS_A_PAGE = 2000;
 
@@ -13,20 +13,20 @@ export interface CountedCastRow {
   readonly text: string;
 }
 
-const castPage = sql<CountedCastRow>(
+const castPage = selectQuery(
   'topic_cast_page',
-  `select c.fid, c.ts, encode(c.hash, 'hex') as hash, c.text
+  `select c.fid, c.ts, encode(c.hash, 'hex') as "hash!", c.text
      from "cast" c
-    where (c.ts, c.hash) > ($1::integer, $2::bytea) and c.ts <= $3::integer and c.text <> ''
-      and (not $4::boolean or exists (select from account a where a.fid = c.fid and a.score >= $5::real))
+    where (c.ts, c.hash) > (:ts::integer, :hash::bytea) and c.ts <= :until::integer and c.text <> ''
+      and (not :isTrusted::boolean or exists (select from account a where a.fid = c.fid and a.score >= :score::real))
     order by c.ts, c.hash
     limit ${CASTS_A_PAGE}`,
-);
+).rows();
 
-const anyTrusted = sql<{ exists: boolean }>(
+const anyTrusted = selectQuery(
   'topic_any_trusted',
-  'select exists (select from account where score >= $1::real)',
-);
+  'select exists (select from account where score >= :score::real) as "exists!"',
+).valueOr('exists', false);
 
 /**
  * Reads casts with a text in order of time. Pages are read in transactions, which have their own connections, so that
@@ -39,16 +39,15 @@ export async function* selectCountedCasts(
   period: { readonly from: number; readonly until: number },
   score: number,
 ): AsyncGenerator<CountedCastRow[]> {
-  const [found] = await db.transaction((session) => session.select(anyTrusted, [score]));
-  const isTrusted = found?.exists === true;
+  const isTrusted = await db.transaction((session) => anyTrusted(session, { score }));
   // Longer than all hashes: the first page begins after every cast of its second.
-  let after: [number, Buffer] = [period.from, Buffer.alloc(21, 0xff)];
+  let after = { ts: period.from, hash: Buffer.alloc(21, 0xff) };
   for (;;) {
-    const params = [...after, period.until, isTrusted, score];
-    const rows = await db.transaction((session) => session.select(castPage, params));
+    const page = { ...after, until: period.until, isTrusted, score };
+    const rows = await db.transaction((session) => castPage(session, page));
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows;
-    after = [last.ts, Buffer.from(last.hash, 'hex')];
+    after = { ts: last.ts, hash: Buffer.from(last.hash, 'hex') };
   }
 }

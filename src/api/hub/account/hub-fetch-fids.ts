@@ -29,7 +29,9 @@ export const hubFetchFids = operation({
   id: 'hub-fetch-fids',
   path: '/v1/fids',
   tags: ['Hub Fids'],
+  title: 'List FIDs',
   summary: 'List FIDs of a shard.',
+  cost: { fixed: 200 },
   query: Type.Object({ shard_id: Type.Integer({ description: 'This service has one shard: 1.' }), ...pageQuery }),
   response: HubFidsResponse,
   handle: async ({ query }, { db }) => {

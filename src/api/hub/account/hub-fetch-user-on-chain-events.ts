@@ -11,11 +11,17 @@ export const hubFetchUserOnChainEvents = operation({
   id: 'hub-fetch-user-on-chain-events',
   path: '/v1/onChainEventsByFid',
   tags: ['Hub OnChainEvents'],
+  title: 'List onchain events of an account',
   summary: 'List onchain events of a FID.',
+  cost: { fixed: 200 },
   query: Type.Object({
     fid: fidQuery,
     event_type: Type.Union([HubOnChainEventType, Type.String({ pattern: '^(?:EVENT_TYPE_[A-Z0-9_]+|\\d{1,4})$' })]),
   }),
+  parameters: {
+    fid: { description: 'The account that the events are about.', example: 1 },
+    event_type: { description: 'The kind of event, as a name or a number.', example: 'EVENT_TYPE_ID_REGISTER' },
+  },
   response: HubOnChainEventsResponse,
   handle: async ({ query }, { db }) => {
     const type = enumOf(query.event_type, 'event_type', onChainEventTypeNames);

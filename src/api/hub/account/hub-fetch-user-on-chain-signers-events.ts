@@ -11,13 +11,16 @@ export const hubFetchUserOnChainSignersEvents = operation({
   id: 'hub-fetch-user-on-chain-signers-events',
   path: '/v1/onChainSignersByFid',
   tags: ['Hub OnChainEvents'],
+  title: 'List onchain signers of an account',
   summary: 'Read onchain signer events of a FID.',
+  cost: { fixed: 10 },
   query: Type.Object({
     fid: fidQuery,
     signer: Type.Optional(
       Type.String({ description: 'Public key; with it one event is answered, or not_found. All active ones without.' }),
     ),
   }),
+  parameters: { fid: { description: 'The account whose signers are read.', example: 1 } },
   response: Type.Union([HubOnChainEventSigner, HubOnChainSignersResponse]),
   errors: [400, 404],
   handle: async ({ query: { fid, signer } }, { db }) => {

@@ -10,8 +10,11 @@ export const hubFetchUsernameProofByName = operation({
   id: 'hub-fetch-username-proof-by-name',
   path: '/v1/userNameProofByName',
   tags: ['Hub Usernames'],
+  title: 'Get a username proof',
   summary: 'Read the proof of a username.',
+  cost: { fixed: 2 },
   query: Type.Object({ name: Type.String({ minLength: 1 }) }),
+  parameters: { name: { description: 'The name that is proved, like `harbor` or `alice.eth`.', example: 'harbor' } },
   response: HubUserNameProof,
   errors: [400, 404],
   handle: async ({ query: { name } }, { db }) => {

@@ -10,8 +10,11 @@ export const hubFetchUsernameProofsByFid = operation({
   id: 'hub-fetch-username-proofs-by-fid',
   path: '/v1/userNameProofsByFid',
   tags: ['Hub Usernames'],
+  title: 'List username proofs of an account',
   summary: 'List the username proofs of a FID.',
+  cost: { fixed: 10 },
   query: Type.Object({ fid: fidQuery }),
+  parameters: { fid: { description: 'The account whose names are proved.', example: 1 } },
   response: HubUsernameProofsResponse,
   handle: async ({ query }, { db }) => {
     const rows = await selectUsernameProofsByFid(db, query.fid);

@@ -1,6 +1,8 @@
 import { IdRegisterEventType, OnChainEvent } from '@farcaster/core';
 import Type from 'typebox';
+import { equalBytes } from '../../../bytes.js';
 import { notFound } from '../../../error.js';
+import { EXAMPLE_CUSTODY_ADDRESS } from '../../../schema/example.js';
 import { HubOnChainEventIdRegister } from '../../../schema/hub/onchain-event.js';
 import { selectIdRegisterEventsByCustody } from '../../../store/hub/onchain-event.js';
 import { operation } from '../../http/operation.js';
@@ -12,15 +14,23 @@ import { onchainEventJson } from './onchain-event.js';
 const gives = (body: Uint8Array, address: Uint8Array): boolean => {
   const event = OnChainEvent.decode(body).idRegisterEventBody;
   if (event === undefined || event.eventType === IdRegisterEventType.CHANGE_RECOVERY) return false;
-  return Buffer.compare(event.to, address) === 0;
+  return equalBytes(event.to, address);
 };
 
 export const hubLookupOnChainIdRegistryEventByAddress = operation({
   id: 'hub-lookup-on-chain-id-registry-event-by-address',
   path: '/v1/onChainIdRegistryEventByAddress',
   tags: ['Hub OnChainEvents'],
+  title: 'Get the registration of an address',
   summary: 'Read the id registry event of an address.',
+  cost: { fixed: 2 },
   query: Type.Object({ address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }) }),
+  parameters: {
+    address: {
+      description: 'The custody address of the account, 0x and 40 hex digits.',
+      example: EXAMPLE_CUSTODY_ADDRESS,
+    },
+  },
   response: HubOnChainEventIdRegister,
   errors: [400, 404],
   handle: async ({ query }, { db }) => {

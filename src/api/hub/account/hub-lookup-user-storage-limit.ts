@@ -39,8 +39,11 @@ export const hubLookupUserStorageLimit = operation({
   id: 'hub-lookup-user-storage-limit',
   path: '/v1/storageLimitsByFid',
   tags: ['Hub Storage'],
+  title: 'Get storage limits',
   summary: 'Read the storage limits of a FID.',
+  cost: { fixed: 2 },
   query: Type.Object({ fid: fidQuery }),
+  parameters: { fid: { description: 'The account whose limits are read.', example: 1 } },
   response: HubStorageLimitsResponse,
   handle: async ({ query: { fid } }, services) => {
     const [units, proUntil, uses] = await Promise.all([

@@ -11,7 +11,9 @@ export const hubFetchEvents = operation({
   id: 'hub-fetch-events',
   path: '/v1/events',
   tags: ['Hub Events'],
+  title: 'List hub events',
   summary: 'List hub events.',
+  cost: { fixed: 200 },
   query: Type.Object({
     from_event_id: Type.Optional(
       Type.Integer({

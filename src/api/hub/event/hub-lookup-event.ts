@@ -10,8 +10,11 @@ export const hubLookupEvent = operation({
   id: 'hub-lookup-event',
   path: '/v1/eventById',
   tags: ['Hub Events'],
+  title: 'Get a hub event',
   summary: 'Read one hub event.',
+  cost: { fixed: 2 },
   query: Type.Object({ event_id: Type.Integer() }),
+  parameters: { event_id: { description: 'Id of the event, as `/v1/events` names it.', example: 1 } },
   response: HubEvent,
   errors: [400, 404],
   handle: async ({ query }, { db }) => {

@@ -13,7 +13,9 @@ export const hubLookupInfo = operation({
   id: 'hub-lookup-info',
   path: '/v1/info',
   tags: ['Hub Info'],
+  title: 'Get hub information',
   summary: 'Read hub information.',
+  cost: { fixed: 1 },
   query: Type.Object({ dbstats: Type.Boolean({ description: 'True adds dbStats to the answer.' }) }),
   response: HubInfoResponse,
   handle: async ({ query }, services) => {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { invalidField } from '../../../error.js';
 import { urlDigest } from '../../../protocol/url-digest.js';
+import { EXAMPLE_HASH } from '../../../schema/example.js';
 import { HubCastsResponse } from '../../../schema/hub/cast.js';
 import { selectCastsByParent } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
@@ -32,8 +33,14 @@ export const hubFetchCastsByParent = operation({
   id: 'hub-fetch-casts-by-parent',
   path: '/v1/castsByParent',
   tags: ['Hub Casts'],
+  title: 'List reply messages',
   summary: 'List reply messages of a parent cast or URL, oldest first.',
+  cost: { fixed: 200 },
   query: Query,
+  parameters: {
+    fid: { description: 'The author of the parent cast; needed together with `hash`.', example: 1 },
+    hash: { description: 'Hash of the parent cast; needed together with `fid`.', example: EXAMPLE_HASH.root },
+  },
   response: HubCastsResponse,
   read: async ({ query }, read) => {
     const found = await selectCastsByParent(read, parentOf(query), messagePageOf(query));

@@ -10,8 +10,11 @@ export const hubFetchCastsMentioningUser = operation({
   id: 'hub-fetch-casts-mentioning-user',
   path: '/v1/castsByMention',
   tags: ['Hub Casts'],
+  title: 'List cast messages that mention an account',
   summary: 'List cast messages that mention a FID.',
+  cost: { fixed: 200 },
   query: Type.Object({ fid: fidQuery, ...messagePageQuery }),
+  parameters: { fid: { description: 'The account that is mentioned.', example: 1 } },
   response: HubCastsResponse,
   read: async ({ query }, read) => {
     const found = await selectCastsByMention(read, query.fid, messagePageOf(query));

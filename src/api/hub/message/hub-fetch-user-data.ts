@@ -11,6 +11,7 @@ import { selectMessagesBySet } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
 import { messagePageOf, messagePageQuery } from '../page-query.js';
 import { enumOf, fidQuery } from '../parameter.js';
+import { AUTHOR_TEXT } from '../parameter-text.js';
 import { messagePage, singleMessage } from './page.js';
 
 const lookup = async (read: ReadContext, fid: number, userDataType: string): Promise<Buffer> => {
@@ -27,7 +28,9 @@ export const hubFetchUserData = operation({
   id: 'hub-fetch-user-data',
   path: '/v1/userDataByFid',
   tags: ['Hub UserData'],
+  title: 'List profile messages',
   summary: 'Read profile messages of a FID.',
+  cost: { fixed: 10 },
   query: Type.Object({
     fid: fidQuery,
     user_data_type: Type.Optional(
@@ -37,6 +40,7 @@ export const hubFetchUserData = operation({
     ),
     ...messagePageQuery,
   }),
+  parameters: { fid: AUTHOR_TEXT },
   response: Type.Union([HubUserDataAdd, HubUserDataPageResponse]),
   errors: [400, 404],
   read: async ({ query }, read) => {

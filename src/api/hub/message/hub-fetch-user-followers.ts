@@ -10,8 +10,14 @@ export const hubFetchUserFollowers = operation({
   id: 'hub-fetch-user-followers',
   path: '/v1/linksByTargetFid',
   tags: ['Hub Links'],
+  title: 'List link messages to an account',
   summary: 'List link messages that target a FID.',
+  cost: { fixed: 200 },
   query: Type.Object({ target_fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...messagePageQuery }),
+  parameters: {
+    target_fid: { description: 'The account that is followed or blocked.', example: 1 },
+    link_type: { description: 'The kind of link: `follow` or `block`. All kinds when absent.', example: 'follow' },
+  },
   response: HubLinksResponse,
   read: async ({ query }, read) => {
     const subtypes = linkSubtypesOf(query.link_type);

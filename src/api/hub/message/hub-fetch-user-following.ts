@@ -11,8 +11,14 @@ export const hubFetchUserFollowing = operation({
   id: 'hub-fetch-user-following',
   path: '/v1/linksByFid',
   tags: ['Hub Links'],
+  title: 'List link messages of an account',
   summary: 'List link messages made by a FID.',
+  cost: { fixed: 200 },
   query: Type.Object({ fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...messagePageQuery }),
+  parameters: {
+    fid: { description: 'The account that follows or blocks.', example: 1 },
+    link_type: { description: 'The kind of link: `follow` or `block`. All kinds when absent.', example: 'follow' },
+  },
   response: HubLinksResponse,
   read: async ({ query }, read) => {
     const subtypes = linkSubtypesOf(query.link_type);

@@ -5,6 +5,7 @@ import { selectMessagesByAuthor } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
 import { messagePageOf, messagePageQuery, pageKeyOf } from '../page-query.js';
 import { fidQuery } from '../parameter.js';
+import { AUTHOR_TEXT } from '../parameter-text.js';
 import { cutMessagePage, renderMessagePage } from './page.js';
 
 const ID = 'hub-fetch-users-casts';
@@ -16,8 +17,11 @@ export const hubFetchUsersCasts = operation({
   id: ID,
   path: '/v1/castsByFid',
   tags: ['Hub Casts'],
+  title: 'List cast messages of an account',
   summary: 'List the cast messages of a FID.',
+  cost: { fixed: 200 },
   query: Type.Object({ fid: fidQuery, ...messagePageQuery }),
+  parameters: { fid: AUTHOR_TEXT },
   response: HubCastsResponse,
   read: async ({ query }, read) => {
     const { fid } = query;

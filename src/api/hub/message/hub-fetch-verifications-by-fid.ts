@@ -8,6 +8,7 @@ import { selectMessagesBySet } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
 import { messagePageOf, messagePageQuery } from '../page-query.js';
 import { bytesOf, fidQuery } from '../parameter.js';
+import { AUTHOR_TEXT } from '../parameter-text.js';
 import { messageList, messagePage } from './page.js';
 
 /** @throws AppError invalid, property `address`, for text that is neither an Ethereum nor a Solana address */
@@ -24,12 +25,15 @@ export const hubFetchVerificationsByFid = operation({
   id: 'hub-fetch-verifications-by-fid',
   path: '/v1/verificationsByFid',
   tags: ['Hub Verifications'],
+  title: 'List verification messages',
   summary: 'List verification messages of a FID.',
+  cost: { fixed: 200 },
   query: Type.Object({
     fid: fidQuery,
     address: Type.Optional(Type.String({ description: 'Only the verification of this address.' })),
     ...messagePageQuery,
   }),
+  parameters: { fid: AUTHOR_TEXT },
   response: HubVerificationsResponse,
   read: async ({ query }, read) => {
     const page = messagePageOf(query);

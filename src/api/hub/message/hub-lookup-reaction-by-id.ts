@@ -7,19 +7,28 @@ import { HubReaction } from '../../../schema/hub/reaction.js';
 import { selectEnvelope } from '../../../store/hub/message.js';
 import { operation } from '../../http/operation.js';
 import { bytesOf, enumOf, fidQuery, hashQuery, reactionTypeQuery } from '../parameter.js';
+import { HASH_TEXT, REACTION_TYPE_TEXT } from '../parameter-text.js';
 import { singleMessage } from './page.js';
 
 export const hubLookupReactionById = operation({
   id: 'hub-lookup-reaction-by-id',
   path: '/v1/reactionById',
   tags: ['Hub Reactions'],
+  title: 'Get a reaction message',
   summary: 'Read one reaction message.',
+  cost: { fixed: 2 },
   query: Type.Object({
     fid: fidQuery,
     target_fid: fidQuery,
     target_hash: hashQuery,
     reaction_type: reactionTypeQuery,
   }),
+  parameters: {
+    fid: { description: 'The account that reacted.', example: 2 },
+    target_fid: { description: 'The author of the cast that was reacted to.', example: 1 },
+    target_hash: HASH_TEXT,
+    reaction_type: REACTION_TYPE_TEXT,
+  },
   response: HubReaction,
   errors: [400, 404],
   read: async ({ query }, read) => {

@@ -12,8 +12,15 @@ export const hubLookupUserRelation = operation({
   id: 'hub-lookup-user-relation',
   path: '/v1/linkById',
   tags: ['Hub Links'],
+  title: 'Get a link message',
   summary: 'Read one link message.',
+  cost: { fixed: 2 },
   query: Type.Object({ fid: fidQuery, target_fid: fidQuery, link_type: linkTypeQuery }),
+  parameters: {
+    fid: { description: 'The account that follows or blocks.', example: 2 },
+    target_fid: { description: 'The account that is followed or blocked.', example: 11 },
+    link_type: { description: 'The kind of link: `follow` or `block`.', example: 'follow' },
+  },
   response: HubLinkAdd,
   errors: [400, 404],
   read: async ({ query: { fid, target_fid: targetFid, link_type: type } }, read) => {

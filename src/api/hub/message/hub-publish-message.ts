@@ -25,7 +25,9 @@ export const hubPublishMessage = operation({
   method: 'POST',
   path: '/v1/submitMessage',
   tags: ['Hub Message'],
+  title: 'Submit a signed message',
   summary: 'Submit a signed message in its binary form.',
+  cost: { fixed: 100 },
   body: octetStream,
   response: HubMessage,
   handle: async ({ body }, services) => {

@@ -1,0 +1,102 @@
+import Type, { type TProperties } from 'typebox';
+import type { ReadContext } from '../../cache/read-context.js';
+import { hydrateCasts, type Page } from '../../hydrate/page.js';
+import { toUnixMs } from '../../protocol/time.js';
+import type { FeedItem, FeedPage } from '../../store/query/feed.js';
+import type { Audience } from '../../store/visibility.js';
+import { type CastList, viewFeed } from '../../view/cast-page.js';
+import type { Operation, ReadServices } from '../http/operation.js';
+import { viewerFid } from '../http/parameter.js';
+import { listOperation } from '../page/list-operation.js';
+import type { PageDescription, PageRequest } from '../page/paged-operation.js';
+
+/** Time of an entry, and the hash of its message: the cast or a recast. */
+const sortKey = Type.Object({ ts: Type.Integer(), entry: Type.String() });
+
+/**
+ * In feeds of accounts, a cast that one of them recasts is sorted by the time of the recast. Feeds of a channel, a parent
+ * URL or an embed ignore recasts, because a recast belongs to an account and not to a channel.
+ */
+export const withRecasts = Type.Boolean({
+  default: true,
+  description: 'In feeds of accounts: casts that they recast, at the time of the recast.',
+});
+
+/** Only `castellan import --channels` stores channel members; the protocol has none. */
+export const membersOnly = Type.Boolean({
+  default: true,
+  deprecated: true,
+  description: 'In channels: casts of members and leads alone; nobody is left out where members are not known.',
+});
+
+export const withReplies = Type.Boolean({
+  default: false,
+  description: 'With replies in the threads that began there.',
+});
+
+const viewing = { viewer_fid: viewerFid };
+type FeedQuery<Query extends TProperties> = Query & typeof viewing;
+
+/** A page of a feed: later events than `horizon`, the time of the first page in protocol seconds, are left out. */
+export interface FeedPlace extends FeedPage {
+  readonly horizon: number;
+}
+
+/** @returns time of the first stored entry after the horizon, in protocol seconds; null: there is none */
+type ReadNext = (read: ReadContext, horizon: number) => Promise<number | null>;
+
+interface FeedDefinition<Query extends TProperties, Filters extends object> extends PageDescription<Query> {
+  /** Casts of a page at most. Default: 100. */
+  readonly maximum?: number;
+  /**
+   * @returns everything that the feed depends on besides viewer and app, as JSON values; `select` gets nothing else of
+   *   the request
+   * @throws AppError
+   */
+  filters(
+    request: PageRequest<FeedQuery<Query>>,
+    read: ReadContext,
+    services: ReadServices,
+  ): Filters | Promise<Filters>;
+  select(read: ReadContext, filters: Filters, place: FeedPlace, services: ReadServices): Promise<readonly FeedItem[]>;
+  /** For feeds whose statements have dependency tags, so that their pages can be cached; undefined for other ones. */
+  readonly next?: (filters: Filters) => ReadNext | undefined;
+  /** Default: the view of `FeedResponse`. */
+  readonly view?: (list: CastList, page: Page) => Buffer;
+}
+
+/** Declares an operation that lists casts page by page, as the viewer may see them. */
+export const feedOperation = <const Query extends TProperties, Filters extends object>({
+  query,
+  maximum = 100,
+  filters,
+  select,
+  next = () => undefined,
+  view = viewFeed,
+  ...definition
+}: FeedDefinition<Query, Filters>): Operation =>
+  listOperation({
+    ...definition,
+    query: { ...query, ...viewing } as FeedQuery<Query>,
+    limit: Type.Integer({ format: 'int32', minimum: 1, maximum, default: 25 }),
+    sortKey,
+    filters: async (request, read, services) => {
+      const { viewer_fid: viewer } = request.query as { readonly viewer_fid?: number };
+      const audience: Audience = { appId: request.caller.appId, viewer: viewer ?? null };
+      return { feed: await filters(request, read, services), audience };
+    },
+    isUncached: ({ feed }) => next(feed) === undefined,
+    select: async (read, { feed, audience }, page, services) => {
+      const [items, nextEntry] = await Promise.all([
+        select(read, feed, { ...page, audience }, services),
+        page.after === undefined ? next(feed)?.(read, page.horizon) : null,
+      ]);
+      read.endsAt(nextEntry && toUnixMs(nextEntry));
+      return items;
+    },
+    keyOf: ({ ts, entry }) => ({ ts, entry }),
+    view: async (items, cursor, _, read, { audience }) => {
+      const hashes = items.map(({ hash }) => hash);
+      return view({ hashes, next: cursor }, await hydrateCasts(read, hashes, { audience }));
+    },
+  });

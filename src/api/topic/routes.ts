@@ -1,4 +1,0 @@
-import type { Operation } from '../http/operation.js';
-import { listTrendingTopics } from './list-trending-topics.js';
-
-export const topicRoutes: readonly Operation[] = [listTrendingTopics];

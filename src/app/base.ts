@@ -1,0 +1,59 @@
+import { createFreshness, type Freshness } from '../cache/freshness.js';
+import { createReads, type Reads } from '../cache/read-cache.js';
+import { Siblings } from '../cache/sibling.js';
+import type { Config } from '../config/config.js';
+import type { Database } from '../db/database.js';
+import { createOutbound, type OutboundClient } from '../delivery/outbound.js';
+import type { Log } from '../log.js';
+import { createMetrics, type Metrics } from '../metric.js';
+import { selectRefusedItemCount } from '../store/protocol/refused-item.js';
+import type { AppOptions, Timings } from './app-options.js';
+
+/** How often each process polls for changes by other processes. */
+const FRESHNESS_POLL_MS = 250;
+
+/** What most parts of the service are built from. */
+export interface Base {
+  readonly db: Database;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  readonly timings: Timings;
+  /** HTTP client for URLs given by users. */
+  readonly outbound: OutboundClient;
+  readonly siblings: Siblings;
+  readonly freshness: Freshness;
+  /** Invalidates the caches of this process and its siblings after a write. */
+  readonly changed: Freshness['invalidate'];
+  readonly reads: Reads;
+}
+
+export const createBase = (
+  config: Config,
+  db: Database,
+  { log, clock = Date.now, timings = {}, siblings: link }: AppOptions,
+): Base => {
+  if (config.allowLoopbackTargets) {
+    log.warn(
+      'CASTELLAN_ALLOW_LOOPBACK_TARGETS is on: whoever holds a key may make this service call programs on this machine',
+    );
+  }
+  // Clients do not wait for what a process does that answers none.
+  const siblings = new Siblings(config.processes.roles.has('api') ? link : undefined);
+  const freshness = createFreshness({ db, pollMs: FRESHNESS_POLL_MS, siblings });
+  const reads = createReads({
+    db,
+    cacheBytes: config.cacheBytes,
+    freshness,
+    clock,
+    dialect: config.wireNames,
+    report: (entity, err) => log.error({ err, entity }, 'an entity that cannot be rendered is left out of its page'),
+  });
+  const metrics = createMetrics(
+    () => db.load(),
+    () => selectRefusedItemCount(db),
+  );
+  const outbound = createOutbound({ allowLoopback: config.allowLoopbackTargets });
+  return { db, log, metrics, clock, timings, outbound, siblings, freshness, changed: freshness.invalidate, reads };
+};

@@ -1,0 +1,70 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { RETRY_WINDOW_MS } from '../delivery/retry-delay.js';
+import { queryForMetrics } from '../metric-query.js';
+import type { EventBacklog } from '../store/event/backlog.js';
+
+/** Metrics of webhooks and streams that the service sets; those of the database are read when they are collected. */
+export interface EventMetrics {
+  /** Failed attempts to call a webhook, by its id. */
+  readonly webhookFailures: Counter<'webhook'>;
+}
+
+/** Where the metrics of events are read from. */
+export interface EventMetricSources {
+  readonly backlog: () => Promise<EventBacklog>;
+  /** Streams that are open now. */
+  readonly streams: () => number;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+}
+
+/** Adds the metrics of webhooks and streams to those of a service. */
+export const createEventMetrics = (
+  registry: Registry,
+  { backlog, streams, clock }: EventMetricSources,
+): EventMetrics => {
+  const registers = [registry];
+  const loadBacklog = queryForMetrics(backlog);
+  /** An unavailable database must not fail the other metrics: this one keeps its last value. */
+  const addBacklogGauge = (name: string, help: string, read: (backlog: EventBacklog) => number): void => {
+    new Gauge({
+      name,
+      help,
+      // Each worker reads the same tables.
+      aggregator: 'max',
+      registers,
+      async collect() {
+        const found = await loadBacklog();
+        if (found !== undefined) this.set(read(found));
+      },
+    });
+  };
+  addBacklogGauge(
+    'castellan_event_log_backlog',
+    'Rows of the event log that are not handed to webhooks yet: a difference of ids, which may have gaps',
+    ({ logIds }) => logIds,
+  );
+  addBacklogGauge('castellan_webhook_waiting', 'Pending deliveries of webhooks that are on', ({ waiting }) => waiting);
+  addBacklogGauge(
+    'castellan_webhook_oldest_seconds',
+    'Time since the oldest pending delivery was written or replayed; 0 if none is pending',
+    ({ firstExpiresAt }) =>
+      firstExpiresAt === null ? 0 : Math.max(0, (clock() - firstExpiresAt.getTime() + RETRY_WINDOW_MS) / 1000),
+  );
+  new Gauge({
+    name: 'castellan_streams',
+    help: 'Streams of events that are open now',
+    registers,
+    collect() {
+      this.set(streams());
+    },
+  });
+  return {
+    webhookFailures: new Counter({
+      name: 'castellan_webhook_failures_total',
+      help: 'Failed attempts to call a webhook, by its id',
+      labelNames: ['webhook'],
+      registers,
+    }),
+  };
+};

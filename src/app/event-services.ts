@@ -1,0 +1,41 @@
+import type { EventServices } from '../api/http/service.js';
+import type { Config } from '../config/config.js';
+import { Streams } from '../event/stream/streams.js';
+import { createDispatcher } from '../event/webhook/dispatcher.js';
+import { createEventSender } from '../event/webhook/sender.js';
+import { deliveryMeter } from '../metric.js';
+import { selectEventBacklog } from '../store/event/backlog.js';
+import type { Base } from './base.js';
+import { createEventMetrics } from './event-metric.js';
+import type { ServiceCore } from './service-core.js';
+
+/** Streams and webhooks. */
+export const createEventServices = (
+  { masterKey }: Pick<Config, 'masterKey'>,
+  { db, log, metrics, clock, outbound, freshness, reads }: Base,
+  { searchPatterns }: Pick<ServiceCore, 'searchPatterns'>,
+) => {
+  const streams = new Streams({
+    ...{ db, reads, search: searchPatterns, clock },
+    failed: (error) => log.error({ err: error }, 'events could not be streamed; it is tried again'),
+  });
+  const { webhookFailures } = createEventMetrics(metrics.registry, {
+    backlog: () => selectEventBacklog(db),
+    streams: () => streams.size,
+    clock,
+  });
+  const eventSender = createEventSender({
+    ...{ db, outbound, masterKey, clock },
+    meter: deliveryMeter(metrics),
+    attemptFailed: (webhook) => webhookFailures.inc({ webhook }),
+    failed: (error) => log.error({ err: error }, 'webhooks could not be called; it is tried again'),
+  });
+  const dispatcher = createDispatcher({
+    ...{ db, reads, search: searchPatterns, freshness, clock },
+    written: eventSender.pollNow,
+    failed: (error) => log.error({ err: error }, 'events could not be handed to webhooks; they are tried again'),
+  });
+  const webhooks = { db, masterKey, rule: outbound, clock };
+  const services: EventServices = { webhooks, eventSender, searchPatterns, streams };
+  return { services, dispatcher };
+};

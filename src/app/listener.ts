@@ -1,0 +1,42 @@
+import type { Services } from '../api/http/service.js';
+import { createMetricsServer } from '../api/metrics-server.js';
+import { buildServer } from '../api/server.js';
+import type { Config } from '../config/config.js';
+import type { AppOptions, AppPorts } from './app-options.js';
+
+/** The HTTP servers of a process; one that answers no requests has only that of the metrics. */
+export const createListeners = (
+  config: Config,
+  services: Services,
+  { validateResponses = false, operations = [] }: Pick<AppOptions, 'validateResponses' | 'operations'>,
+) => {
+  const { host, port, hubHttpPort, trustedProxies } = config;
+  const common = { validateResponses, maxConnections: config.requests.connections, compresses: config.compresses };
+  const isAnswering = config.processes.roles.has('api');
+  const api = isAnswering ? buildServer(services, { ...common, operations, trustedProxies }) : undefined;
+  const isHub = isAnswering && hubHttpPort !== undefined;
+  const hub = isHub ? buildServer(services, { ...common, families: ['hub'] }) : undefined;
+  const metrics = config.metrics && createMetricsServer(services.metrics.registry);
+  let ports: AppPorts | undefined;
+  return {
+    servers: {
+      /** Stops accepting connections, and finishes requests in progress. */
+      stop: () => Promise.all([api?.stop(), hub?.stop()]),
+    },
+    metrics: { stop: () => metrics?.stop() },
+    /** @throws the network's error if a port is in use */
+    listen: async (): Promise<void> => {
+      ports = {
+        port: (await api?.listen({ host, port })) ?? 0,
+        hubPort: isHub ? await hub?.listen({ host, port: hubHttpPort }) : undefined,
+        // Last, because in development it takes a port that the others left free.
+        metricsPort: config.metrics && (await metrics?.listen(config.metrics)),
+      };
+    },
+    /** @throws Error before `listen` has succeeded */
+    ports: (): AppPorts => {
+      if (ports === undefined) throw new Error('the ports are not open');
+      return ports;
+    },
+  };
+};

@@ -1,0 +1,170 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ReadinessCheck } from '../api/http/service.js';
+import type { Database } from '../db/database.js';
+import { sqlState } from '../db/failure.js';
+import { selectWritability, type Writability } from '../db/probe.js';
+import { type SchemaState, selectSchemaState } from '../db/schema-state.js';
+import type { HubState } from '../ingest/hub/reader.js';
+import type { Log } from '../log.js';
+
+/** @returns whether the store is behind the hub: disconnected, backfilling, or too late; never without a hub */
+export const isBehind = (state: HubState | undefined, maxLagSeconds: number): boolean =>
+  state !== undefined && (!state.connected || state.backfill !== undefined || (state.lagSeconds ?? 0) > maxLagSeconds);
+
+/** @returns why the store is not current; undefined if it is, or reads from no hub */
+const ingestProblem = (state: HubState | undefined, maxLagSeconds: number): string | undefined => {
+  if (!state) return undefined;
+  if (!state.connected) return 'not connected to the hub of CASTELLAN_HUB_URL';
+  const lag = state.lagSeconds ?? 0;
+  return lag > maxLagSeconds
+    ? `${Math.round(lag)} s behind the hub (CASTELLAN_READY_MAX_LAG_SECONDS is ${maxLagSeconds})`
+    : undefined;
+};
+
+/** Milliseconds between two polls of the database. */
+const POLL_EVERY = 2_000;
+/** Polls in a row without a response after which a server counts as unavailable: load alone does not last as long. */
+const MAX_UNANSWERED_POLLS = 15;
+
+const WRITE_PROBLEMS: Readonly<Record<Exclude<Writability, 'yes'>, string>> = {
+  standby: 'the database is a standby and takes no writes',
+  'read-only': 'the database is read-only (default_transaction_read_only)',
+  'disk-full': 'the disk of the database is full',
+};
+
+/** A newer schema is not a problem: a newer version is being deployed, and this process serves until it is replaced. */
+const schemaProblem = (state: SchemaState): string | undefined => {
+  if (state.kind === 'absent') return 'none was applied; run castellan migrate';
+  if (state.kind === 'outdated') return 'the database is from before 0.1.0; start with an empty one';
+  return state.kind === 'older' ? `not applied: ${state.missing.join(', ')}; run castellan migrate` : undefined;
+};
+
+/** Reasons not to serve requests, as of the latest response of the database. */
+interface Problems {
+  readonly database?: string | undefined;
+  readonly writes?: string | undefined;
+  readonly migrations?: string | undefined;
+}
+
+/** Too many connections or a slow new connection: a busy server, which still serves the existing connections. */
+const isBusy = (error: unknown): boolean =>
+  sqlState(error) === '53300' || (error instanceof Error && /timeout expired|EAGAIN/.test(error.message));
+
+/**
+ * Polls whether the database responds and accepts writes, on its own connection, so that neither the load nor the
+ * number of callers of `/health/ready` matters: they get the latest result.
+ */
+export class DatabaseWatch {
+  readonly #db: Database;
+  readonly #log: Log;
+  readonly #pollMs: number;
+  readonly #probe: ReturnType<Database['openProbe']>;
+  readonly #stopping = new AbortController();
+  #problems: Problems = { database: 'was not asked yet' };
+  #unansweredPolls = 0;
+  #running: Promise<void> = Promise.resolve();
+
+  /** @param pollMs milliseconds between two polls */
+  constructor(db: Database, log: Log, pollMs = POLL_EVERY) {
+    this.#db = db;
+    this.#pollMs = pollMs;
+    this.#log = log;
+    this.#probe = db.openProbe();
+  }
+
+  get problems(): Problems {
+    return this.#problems;
+  }
+
+  /** Resolves after the first poll. */
+  async start(): Promise<void> {
+    await this.#look();
+    this.#running = this.#lookOn();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#probe.close();
+    await this.#running;
+  }
+
+  async #lookOn(): Promise<void> {
+    while (await this.#pause()) await this.#look();
+  }
+
+  /** @returns false if it was interrupted because the service stops */
+  #pause(): Promise<boolean> {
+    return wait(this.#pollMs, true, { signal: this.#stopping.signal, ref: false }).catch(() => false);
+  }
+
+  async #look(): Promise<void> {
+    const answer = this.#ask().then(
+      (problems) => this.#answered(problems),
+      (error: unknown) => this.#failed(error),
+    );
+    // Polls are counted instead of seconds: a busy process does not read the responses either.
+    while ((await Promise.race([answer.then(() => 'answered'), this.#pause()])) === true) this.#silent();
+    await (this.#stopping.signal.aborted ? undefined : answer);
+  }
+
+  async #ask(): Promise<Problems> {
+    try {
+      return await this.#askOnce();
+    } catch (error) {
+      // The connection may have been broken by itself; the result of a new one decides.
+      if (this.#stopping.signal.aborted || isBusy(error)) throw error;
+      return this.#askOnce();
+    }
+  }
+
+  async #askOnce(): Promise<Problems> {
+    const writability = await selectWritability(this.#probe);
+    const schema = await selectSchemaState(this.#probe);
+    // New settings of a database apply to new connections: the next poll opens one.
+    if (writability !== 'yes') await this.#probe.reset();
+    return {
+      writes: writability === 'yes' ? undefined : WRITE_PROBLEMS[writability],
+      migrations: schemaProblem(schema),
+    };
+  }
+
+  #answered(problems: Problems): void {
+    this.#unansweredPolls = 0;
+    if (problems.writes !== undefined && problems.writes !== this.#problems.writes) this.#log.error(problems.writes);
+    this.#problems = problems;
+  }
+
+  #failed(error: unknown): void {
+    if (this.#stopping.signal.aborted) return;
+    if (isBusy(error)) {
+      this.#silent();
+      return;
+    }
+    // The error may contain hosts and users, so it is only logged.
+    this.#log.warn({ err: error }, 'the database does not answer the readiness check');
+    this.#problems = { database: 'does not answer; the log says why' };
+  }
+
+  #silent(): void {
+    // The embedded database is part of this process: it responds when it has finished its current work.
+    if (this.#db.kind === 'embedded' || ++this.#unansweredPolls < MAX_UNANSWERED_POLLS) return;
+    this.#unansweredPolls = 0;
+    this.#problems = { database: `has not answered for ${(MAX_UNANSWERED_POLLS * this.#pollMs) / 1000} s` };
+    void this.#probe.reset();
+  }
+}
+
+/**
+ * The conditions for receiving requests.
+ * @param parts `hub` returns the state of the hub reader, undefined without a hub
+ */
+export const readinessChecks = (parts: {
+  readonly database: Pick<DatabaseWatch, 'problems'>;
+  readonly hub: () => HubState | undefined;
+  readonly maxLagSeconds: number;
+}): readonly ReadinessCheck[] => [
+  { name: 'database', check: async () => parts.database.problems.database },
+  { name: 'writes', check: async () => parts.database.problems.writes },
+  { name: 'migrations', check: async () => parts.database.problems.migrations },
+  { name: 'ingest', check: async () => ingestProblem(parts.hub(), parts.maxLagSeconds) },
+];

@@ -1,0 +1,31 @@
+import { createAuthenticator } from '../api/http/auth.js';
+import { RESPONSE_TIMEOUTS } from '../api/http/response-timeout.js';
+import type { RequestServices } from '../api/http/service.js';
+import type { Plans } from '../billing/plan/plan.js';
+import type { Config } from '../config/config.js';
+import type { Base } from './base.js';
+import type { ComponentList } from './component.js';
+import { openAdmission } from './open-admission.js';
+import { openRateLimiter } from './open-rate-limiter.js';
+
+/** Who may send how many requests, and what their responses have in common. */
+export const openRequestServices = async (config: Config, { db, log, metrics, clock, timings }: Base, plans: Plans) => {
+  const rateLimiter = await openRateLimiter(config.rateLimit, { db, plans, log, reportMs: timings.rateLimitMs });
+  const admission = openAdmission(config, { registry: metrics.registry, log });
+  const authenticator = createAuthenticator({ db, log, clock });
+  const services: RequestServices = {
+    authenticator,
+    rateLimiter,
+    admission,
+    dialect: config.wireNames,
+    publicUrl: config.publicUrl,
+    cursorKey: { sign: config.masterKey.derive('cursor'), accept: config.masterKey.deriveAll('cursor') },
+    responseTimeouts: { ...RESPONSE_TIMEOUTS, ...timings.responses },
+  };
+  const components: ComponentList = [
+    { name: 'admission', stop: admission.stop },
+    { name: 'rate limiter', stop: rateLimiter.close },
+    { name: 'authenticator', stop: authenticator.stop },
+  ];
+  return { services, components };
+};

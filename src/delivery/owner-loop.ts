@@ -1,0 +1,63 @@
+import { createPollingLoop } from './polling-loop.js';
+
+interface Busy<Owner> {
+  readonly owner: Owner;
+  readonly done: Promise<void>;
+}
+
+/**
+ * Background work for each owner of something due, such as a webhook, beside that for the others: a slow receiver delays
+ * no other. For one owner, one piece of work runs at a time.
+ * @param options `selectDue` finds owners of something due, in the order in which they begin; `work` returns true if more
+ *   may be due for its owner; `hasRoom` says whether the work for an owner may begin beside that for the busy ones, by
+ *   default always; `failed` is called with errors
+ */
+export const createOwnerLoop = <Owner extends { readonly id: string }>(options: {
+  readonly everyMs: number;
+  readonly selectDue: () => Promise<readonly Owner[]>;
+  readonly work: (owner: Owner) => Promise<unknown>;
+  readonly hasRoom?: (owner: Owner, busy: readonly Owner[]) => boolean;
+  readonly failed: (error: unknown) => void;
+}) => {
+  const { everyMs, selectDue, work, hasRoom = () => true, failed } = options;
+  const busy = new Map<string, Busy<Owner>>();
+
+  const run = async (owner: Owner): Promise<void> => {
+    const isMore = await work(owner).catch(failed);
+    busy.delete(owner.id);
+    if (isMore === true) rounds.pollNow();
+  };
+
+  /** Begins, unless it is running; resolves when it has ended. */
+  const begin = (owner: Owner): Promise<void> => {
+    const done = busy.get(owner.id)?.done ?? run(owner);
+    busy.set(owner.id, { owner, done });
+    return done;
+  };
+
+  const look = async (): Promise<void> => {
+    for (const owner of await selectDue()) {
+      if (rounds.isStopping) return;
+      const others = [...busy.values()].map((one) => one.owner);
+      if (!busy.has(owner.id) && hasRoom(owner, others)) void begin(owner);
+    }
+  };
+  const rounds = createPollingLoop({ everyMs, round: look, failed });
+
+  return {
+    begin,
+    /** Looks for what is due now, without waiting for the work. */
+    pollNow: rounds.pollNow,
+    /** Looks now and then at regular intervals. */
+    start: rounds.start,
+    /** True once `stop` was called; running work should end. */
+    get isStopping(): boolean {
+      return rounds.isStopping;
+    },
+    /** Waits for the work in progress. */
+    stop: async (): Promise<void> => {
+      await rounds.stop();
+      await Promise.all([...busy.values()].map(({ done }) => done));
+    },
+  };
+};
