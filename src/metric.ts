@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DeliveryMeter } from './delivery/meter.js';
 import type { IngestedBatch } from './ingest/pipeline/dependencies.js';
-import { queryForMetrics } from './metric-query.js';
+import { queryForMetrics, setIfKnown } from './metric-query.js';
 
 /** Metrics of the service; names and labels are the same in every process. */
 export interface Metrics {
@@ -139,9 +139,7 @@ export const createMetrics = (
       aggregator: 'max',
       registers,
       async collect() {
-        // An unavailable database must not fail the other metrics: this one keeps its last value.
-        const count = await countRefusedItems();
-        if (count !== undefined) this.set(count);
+        setIfKnown(this, await countRefusedItems());
       },
     }),
     rpcSeconds: new Histogram({

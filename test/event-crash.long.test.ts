@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadStoreConfig } from '../src/config/config.js';
 import { openDatabase } from '../src/db/open-database.js';
@@ -29,6 +28,7 @@ const KILLS = Number(process.env.CASTELLAN_TEST_KILLS ?? 2);
 /** Retries after ten seconds and more become 0.2 seconds and more, the day after which they are given up half an hour. */
 const SPEED = Number(process.env.CASTELLAN_TEST_SPEED ?? 50);
 const BATCH = 50;
+const THE_END = 'This is the last cast.';
 const TYPES = [
   'cast.created',
   'cast.deleted',
@@ -146,7 +146,8 @@ test(
     const made = await fetch(`${url}/v2/social/webhook/`, { method: 'POST', headers, body });
     expect(made.status).toBe(200);
     const receive = () => start('event-receiver-child', port, deliveryFile);
-    const follow = () => start('event-client-child', `${url}/v2/social/stream/?types=${TYPES}`, key, streamFile);
+    const follow = () =>
+      start('event-client-child', `${url}/v2/social/stream/?types=${TYPES}`, key, streamFile, THE_END);
     let [receiver, reader] = [await receive(), await follow()];
 
     let said = 0;
@@ -173,11 +174,10 @@ test(
     }
 
     const last = people[0] as Author;
-    hub.say(last.userData(UserDataType.BIO, 'the end'));
-    await until(async () => {
-      const { users } = await read(`/v2/social/user/bulk/?fids=${last.fid}`);
-      expect(users[0].profile.bio.text).toBe('the end');
-    });
+    const readerEnded = reader.exitCode === null ? once(reader, 'exit') : undefined;
+    hub.say(last.cast({ text: THE_END }));
+    // The stream has told everything; after that the log is complete, too.
+    await readerEnded;
     await until(
       async () => {
         const metrics = await (await fetch(`http://127.0.0.1:${environment.CASTELLAN_METRICS_PORT}/metrics`)).text();

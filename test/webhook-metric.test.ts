@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureDefaultAccess } from '../src/access/key.js';
 import { createMetricsServer, type MetricsServer } from '../src/api/metrics-server.js';
 import { createEventMetrics } from '../src/app/event-metric.js';
-import { selectEventBacklog } from '../src/store/event/backlog.js';
+import { type EventBacklog, selectEventBacklog } from '../src/store/event/backlog.js';
 import { openTestDatabase } from './support/database.js';
 import { openStream } from './support/event-stream.js';
 import { type Network, startNetwork } from './support/network.js';
@@ -107,14 +107,28 @@ test('the backlog reads pending deliveries only, however many were delivered', a
   await drop();
 });
 
-test('without the database the other metrics are answered, and these keep their last values', async () => {
+test('without the database the other metrics are answered, and these have no value', async () => {
   const { db, drop } = await openTestDatabase();
   const registry = new Registry();
   createEventMetrics(registry, { backlog: () => selectEventBacklog(db), streams: () => 3, clock: Date.now });
   await db.run("insert into hub_event (fid, type, body) values (1, 1, '\\x00')");
-  await expect.poll(() => registry.metrics()).toContain('castellan_event_log_backlog 1');
+  await expect.poll(() => registry.metrics()).toMatch(/^castellan_event_log_backlog 1$/m);
   await drop();
-  const text = await registry.metrics();
-  expect(text).toContain('castellan_event_log_backlog 1');
-  expect(text).toContain('castellan_streams 3');
+  await expect.poll(() => registry.metrics()).not.toMatch(/^castellan_event_log_backlog /m);
+  expect(await registry.metrics()).toContain('castellan_streams 3');
+});
+
+test('a slow database delays no metric; what it has not told yet has no value rather than 0', async () => {
+  const registry = new Registry();
+  const answers: ((backlog: EventBacklog) => void)[] = [];
+  const backlog = () => new Promise<EventBacklog>((resolve) => answers.push(resolve));
+  createEventMetrics(registry, { backlog, streams: () => 3, clock: Date.now });
+  const unknown = await registry.metrics();
+  expect(unknown).toContain('castellan_streams 3');
+  expect(unknown).not.toMatch(/^castellan_(event_log_backlog|webhook_waiting|webhook_oldest_seconds) /m);
+  answers[0]?.({ logIds: 4, waiting: 2, firstExpiresAt: null });
+  // The next query is as slow: the last answer counts.
+  const known = await registry.metrics();
+  expect(known).toMatch(/^castellan_event_log_backlog 4$/m);
+  expect(known).toMatch(/^castellan_webhook_waiting 2$/m);
 });

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { RETRY_WINDOW_MS } from '../delivery/retry-delay.js';
-import { queryForMetrics } from '../metric-query.js';
+import { queryForMetrics, setIfKnown } from '../metric-query.js';
 import type { EventBacklog } from '../store/event/backlog.js';
 
 /** Metrics of webhooks and streams that the service sets; those of the database are read when they are collected. */
@@ -25,7 +25,6 @@ export const createEventMetrics = (
 ): EventMetrics => {
   const registers = [registry];
   const loadBacklog = queryForMetrics(backlog);
-  /** An unavailable database must not fail the other metrics: this one keeps its last value. */
   const addBacklogGauge = (name: string, help: string, read: (backlog: EventBacklog) => number): void => {
     new Gauge({
       name,
@@ -35,7 +34,7 @@ export const createEventMetrics = (
       registers,
       async collect() {
         const found = await loadBacklog();
-        if (found !== undefined) this.set(read(found));
+        setIfKnown(this, found === undefined ? undefined : read(found));
       },
     });
   };

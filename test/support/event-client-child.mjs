@@ -1,10 +1,11 @@
 // The reader of a stream: notes the id of each event, and goes on after the last one when it starts or its connection ends.
-// argv: address of the stream, API key, file for the ids.
+// It ends after the event that contains a text.
+// argv: address of the stream, API key, file for the ids, the text.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
-const [url, key, file] = process.argv.slice(2);
+const [url, key, file, lastText] = process.argv.slice(2);
 let last = readFileSync(file, 'utf8').split('\n').at(-2) ?? '0';
 
 const read = () =>
@@ -20,6 +21,7 @@ const read = () =>
           if (id === undefined) continue;
           appendFileSync(file, `${id}\n`);
           last = id;
+          if (block.includes(lastText)) process.exit(0);
         }
       });
       response.on('error', () => undefined).on('close', resolve);
