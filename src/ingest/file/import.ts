@@ -1,5 +1,5 @@
 import { MessageType } from '@farcaster/core';
-import type { IngestOutcome, InvalidOutcome } from '../ingest-outcome.js';
+import type { IngestOutcome, InvalidOutcome, StoredBatch } from '../ingest-outcome.js';
 import type { IngestItem } from '../item.js';
 import { readMessageHead } from '../wire.js';
 import { ItemSet } from './item-set.js';
@@ -13,12 +13,6 @@ const WAITING = new Set<InvalidOutcome['reason']>(['unknown_signer', 'bad_key', 
 
 /** Messages on which others depend; so do all onchain events and proofs of names. */
 const BASES = new Set<number>([MessageType.KEY_ADD, MessageType.VERIFICATION_ADD_ETH_ADDRESS]);
-
-/** How items ended, in their order; undefined for those stored as refused, which `refused` counts. */
-interface StoredBatch {
-  readonly outcomes: readonly (IngestOutcome | undefined)[];
-  readonly refused: number;
-}
 
 export interface FileImport {
   /** Stores a batch in order, whatever the state of the database. */
