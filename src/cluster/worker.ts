@@ -4,8 +4,8 @@ import type { SiblingLink } from '../cache/sibling.js';
 import type { MetricData, PrimaryMessage, WorkerMessage } from './message.js';
 
 /**
- * Maximum time that a write waits for the other workers. A worker that has not acknowledged it by then finds the change in
- * the database within a second.
+ * Maximum time that a write waits for the other workers. A worker that has not acknowledged it by then finds the change
+ * in the database within a second.
  */
 const DELIVERY_MS = 250;
 
