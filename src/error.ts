@@ -47,7 +47,7 @@ export interface AppErrorOptions {
   isCharged?: boolean;
   /** A more exact word for the hub error family (`bad_request.unknown_signer`). */
   hubCode?: string;
-  /** Every fault of a request that may have several; told where the contract has a form for it. */
+  /** Every fault of a request that may have several; sent where the contract has a form for it. */
   problems?: readonly Problem[];
   /** The card or account that a payment was asked of, where there is one. */
   paymentMethod?: PaymentMethod;

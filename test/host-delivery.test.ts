@@ -109,7 +109,7 @@ test('an internal error counts as an attempt, so that every event expires', asyn
   const faults: unknown[] = [];
   const outbox = createHostOutbox({
     db,
-    tell: () => Promise.reject(new TypeError('not foreseen')),
+    sendWebhook: () => Promise.reject(new TypeError('not foreseen')),
     rule: { allowLoopback: false },
     notifyUrls: ['https://castellan.example/notify'],
     clock: () => NOW,
@@ -133,7 +133,7 @@ test('an event that is retried by hand during an attempt stays due when the atte
   const later = new Date(NOW + HOUR_MS);
   const outbox = createHostOutbox({
     db,
-    tell: async () => {
+    sendWebhook: async () => {
       expect(await updateHostDeliveriesDue(db, event?.id, { now: new Date(NOW), expiresAt: later })).toBe(1);
       throw new AppError('bad_gateway', 'BadGateway', 'The target answered 500.');
     },

@@ -26,6 +26,6 @@ export const createBillingService = async (
     return { db, plans, provider: createLedgerProvider(settlement), settlement };
   }
   // Loaded only where it is used, because Stripe's library is large.
-  const { createStripeMoney } = await import('./stripe/billing.js');
-  return { db, plans, ...createStripeMoney({ db, plans, ...rest }, payment, stripeAddress), settlement: 'open' };
+  const { createStripeBilling } = await import('./stripe/billing.js');
+  return { db, plans, ...createStripeBilling({ db, plans, ...rest }, payment, stripeAddress), settlement: 'open' };
 };

@@ -66,7 +66,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   'auth-address': 'Approve and revoke addresses that sign in for accounts',
   delivery: 'List and try again what could not be delivered to mini apps and host apps',
   miniapp: 'List the catalog of mini apps, read manifests, feature and hide mini apps',
-  webhook: 'List, test and replay webhooks, explain what they are told, and change their secrets',
+  webhook: 'List, test and replay webhooks, explain which events they get, and change their secrets',
   secret: 'Change the key that stored secrets are sealed with',
 };
 

@@ -6,7 +6,7 @@ export type MetricData = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** A message of a worker to the primary process. */
 export type WorkerMessage =
-  /** It receives broadcasts from now on; whether the others wait until it has applied theirs. */
+  /** It receives broadcasts from now on. `isAwaited`: their senders wait until it has applied them. */
   | { readonly type: 'joined'; readonly isAwaited: boolean }
   /** Its service has started. */
   | { readonly type: 'started' }

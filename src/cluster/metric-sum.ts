@@ -1,31 +1,31 @@
 import { AggregatorRegistry, Gauge, Registry } from 'prom-client';
 import type { MetricData } from './message.js';
 
-/** How long a scrape waits for a worker; then its last answer counts. */
+/** How long a scrape waits for a worker; after that, its metrics of the last scrape are used. */
 const ANSWER_MS = 1_000;
 
 /** A worker as the sum of metrics sees it. */
 interface Source {
   readonly id: number;
-  /** Asks for `received` with this id. */
+  /** Requests the metrics, which are passed to `received` with this id. */
   ask(id: number): void;
 }
 
 const isCumulative = ({ type }: MetricData[number]): boolean => ['counter', 'histogram'].includes(String(type));
 
-const added = (parts: readonly MetricData[]): Registry =>
+const aggregate = (parts: readonly MetricData[]): Registry =>
   AggregatorRegistry.aggregate(parts.map((metrics) => [...metrics]) as never) as Registry;
 
 /**
  * The metrics of all workers together. What a worker counted before it ended stays in the sums as of the last scrape:
- * otherwise Prometheus would take a smaller sum for a new beginning, and count everything again.
+ * otherwise Prometheus would take the smaller sum for a reset of the counter, and count everything again.
  */
 export class MetricSum {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
   readonly #sources: () => readonly Source[];
   readonly #own = new Registry();
   readonly #last = new Map<number, MetricData>();
-  readonly #open = new Map<number, () => void>();
+  readonly #pending = new Map<number, () => void>();
   #ended: MetricData = [];
   #lastId = 0;
 
@@ -43,7 +43,7 @@ export class MetricSum {
 
   received(workerId: number, id: number, metrics: MetricData): void {
     this.#last.set(workerId, metrics);
-    this.#open.get(id)?.();
+    this.#pending.get(id)?.();
   }
 
   ended(workerId: number): void {
@@ -52,14 +52,14 @@ export class MetricSum {
     if (last === undefined) return;
     const counted = [this.#ended, last.filter(isCumulative)].filter((part) => part.length > 0);
     // An aggregated registry returns its values at once, not as a promise; its type does not say so.
-    this.#ended = added(counted).getMetricsAsArray() as unknown as MetricData;
+    this.#ended = aggregate(counted).getMetricsAsArray() as unknown as MetricData;
   }
 
   /** @returns the text for Prometheus */
   async metrics(): Promise<string> {
     await Promise.all(this.#sources().map((source) => this.#ask(source)));
     const own = (await this.#own.getMetricsAsJSON()) as MetricData;
-    return added([own, this.#ended, ...this.#last.values()].filter((part) => part.length > 0)).metrics();
+    return aggregate([own, this.#ended, ...this.#last.values()].filter((part) => part.length > 0)).metrics();
   }
 
   #ask(source: Source): Promise<void> {
@@ -67,11 +67,11 @@ export class MetricSum {
     return new Promise((resolve) => {
       const answer = (): void => {
         clearTimeout(timer);
-        this.#open.delete(id);
+        this.#pending.delete(id);
         resolve();
       };
       const timer = setTimeout(answer, ANSWER_MS);
-      this.#open.set(id, answer);
+      this.#pending.set(id, answer);
       source.ask(id);
     });
   }

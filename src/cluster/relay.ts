@@ -14,7 +14,7 @@ interface Pending {
   readonly delivered: () => void;
 }
 
-/** Sends the broadcasts of each worker to all others, and tells the sender when those that it waits for have applied them. */
+/** Sends broadcasts of each worker to all others, and `delivered` to the sender when the awaited ones have applied it. */
 export class Relay {
   readonly #members = new Map<number, Recipient>();
   readonly #pending = new Map<number, Pending>();

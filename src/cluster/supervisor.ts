@@ -5,15 +5,15 @@ import type { PrimaryMessage, WorkerMessage } from './message.js';
 import { MetricSum } from './metric-sum.js';
 import { Relay } from './relay.js';
 
-/** A worker that ends sooner than this after its start is replaced later each time. */
+/** A worker that ends sooner than this after its start has failed: with each failure, the next start is later. */
 const STEADY_MS = 10_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** Failed starts in a row after which the service ends, if nothing of it runs. */
+/** Failures of a worker in a row after which the service ends, if no other worker has started. */
 const MAX_FAILED_STARTS = 5;
 /** Exit status of a process whose configuration is wrong: starting it again cannot help. */
 const WRONG_CONFIGURATION = 2;
-/** A little longer than a worker takes to end by itself. */
+/** After this, a worker is killed. It is a little longer than a worker takes to end by itself. */
 const STOP_MS = 12_000;
 
 /** What a worker is started with. */
@@ -42,10 +42,10 @@ const sendTo = (worker: Worker, message: PrimaryMessage): void => {
   if (worker.isConnected()) worker.send(message, undefined, undefined, () => undefined);
 };
 
-/** Starts the workers of a service, replaces those that end, and carries their messages. */
+/** Starts the workers of a service, replaces those that end, and relays messages between them. */
 export class Supervisor {
   readonly metrics: MetricSum;
-  /** Rejects when the service cannot go on: a worker could not be started, and has said why. */
+  /** Rejects when the service cannot go on: a worker could not be started, and has logged why. */
   readonly failed: Promise<never>;
   readonly #log: Log;
   readonly #slots: readonly WorkerSlot[];
@@ -54,12 +54,12 @@ export class Supervisor {
   #fail: (error: AppError) => void = () => undefined;
   #state: 'starting' | 'running' | 'stopping' = 'starting';
 
-  /** @param plans the first one is started alone, so that what is wrong for all is said once */
+  /** @param plans the first one is started alone, so that an error that affects all is logged once */
   constructor(plans: readonly WorkerPlan[], log: Log) {
     // Workers accept connections themselves. When the primary hands them out, one that was handed to a worker that has
     // just died is never closed: its client waits forever.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
-    // Options of the command line would count more than the variables of a plan, which contain them already.
+    // Options of the command line would override the variables of a plan, which contain them already.
     cluster.setupPrimary({ args: ['serve'] });
     this.#log = log;
     this.#slots = plans.map((plan) => {
@@ -81,7 +81,7 @@ export class Supervisor {
   async start(): Promise<void> {
     const [first, ...others] = this.#slots.map((slot) => () => this.#startFirst(slot));
     await first?.();
-    // A worker that is told to stop while it starts finishes its start first.
+    // A worker that gets SIGTERM while it starts finishes its start first.
     if (this.#isStopping) return;
     await Promise.race([this.failed, Promise.all(others.map((start) => start()))]);
     if (!this.#isStopping) this.#state = 'running';

@@ -3,7 +3,10 @@ import type { Registry } from 'prom-client';
 import type { SiblingLink } from '../cache/sibling.js';
 import type { MetricData, PrimaryMessage, WorkerMessage } from './message.js';
 
-/** How long a write waits for workers that do not answer. They find it in the database within a second. */
+/**
+ * Maximum time that a write waits for the other workers. A worker that has not acknowledged it by then finds the change
+ * in the database within a second.
+ */
 const DELIVERY_MS = 250;
 
 /** The connection of a worker to the primary process. */
@@ -11,7 +14,7 @@ export interface PrimaryConnection {
   /** Number of this worker. */
   readonly id: number;
   readonly siblings: SiblingLink;
-  /** Says that the service has started, and answers the primary's questions for its metrics. */
+  /** Reports that the service has started. From then on, requests of the primary for its metrics are answered. */
   started(registry: Registry): void;
   /** Lets the process end. */
   close(): void;

@@ -23,19 +23,19 @@ import { selectEventLog } from '../store/hub/event.js';
 import type { Crawler } from './crawler.js';
 import { webAddress } from './untrusted-text.js';
 
-/** Rows of the log that are worked off in one transaction. */
+/** Rows of the log that are handled in one transaction. */
 const PAGE_ROWS = 1_000;
 /** Addresses that casts embed are fetched if the cast is at most this old; a longer history would take months. */
 const WINDOW_SECONDS = 7 * 86_400;
 /** Stored casts that are read at the start: about a day of a large network. */
 const NEWEST = 50_000;
-/** Addresses that wait at most: the hosts of more would be asked for days. */
+/** Maximum length of the queue: to fetch more would take days. */
 const MAX_WAITING = 100_000;
-/** Waiting addresses that one round looks at; it fetches one of each host. */
-const LOOKED_AT = 500;
+/** Queued addresses that a round chooses from; it fetches at most one of each host. */
+const CANDIDATES = 500;
 /** Addresses that are fetched at the same time. */
 const CONCURRENCY = 16;
-/** Fetches that the end of the process interrupted; then the address is not fetched for casts any more. */
+/** Attempts without a result, because the process ended, after which an address is not fetched for casts any more. */
 const MAX_ATTEMPTS = 3;
 /** How long results are stored that only callers asked for, after they expired. */
 const UNUSED_MS = 7 * 86_400_000;
@@ -99,7 +99,7 @@ const readLogPage = async ({ db, clock, report }: CrawlJobDependencies): Promise
   });
 };
 
-/** @returns addresses of different hosts, those of the newest casts first: each host gets one request a second. */
+/** @returns addresses of different hosts, those of the newest casts first: each host gets one request a second */
 const onePerHost = (urls: readonly string[]): string[] => {
   const byHost = new Map<string, string>();
   for (const url of urls) {
@@ -129,8 +129,8 @@ const crawlRound = async (dependencies: CrawlJobDependencies, signal: AbortSigna
     signal.throwIfAborted();
     isMore = await readLogPage(dependencies);
   }
-  const urls = onePerHost(await selectWaitingUrls(db, LOOKED_AT, MAX_ATTEMPTS));
-  // Before: an address that ends the process must not do so after each start.
+  const urls = onePerHost(await selectWaitingUrls(db, CANDIDATES, MAX_ATTEMPTS));
+  // Counted before the fetch: an address that crashes the process must not do so after each start.
   await countAttempts(db, urls);
   await Promise.all(urls.map((url) => crawler.read(url)));
 };

@@ -15,7 +15,7 @@ const FRESH_MS = 24 * 60 * MINUTE_MS;
 /** After one failure; it doubles with each further one, up to `FRESH_MS`. */
 const RETRY_MS = 10 * MINUTE_MS;
 
-/** Reasons that say that something answered, though not readably. All others are alike, so that nothing can be probed. */
+/** Reasons that show that a server answered. All others have the same result, so that networks cannot be probed. */
 const ANSWERED: ReadonlySet<string> = new Set(['encoded', 'broken', 'redirect', 'tls']);
 
 export interface CrawlDependencies extends InvalidatingWriter, UrlReader {
@@ -29,8 +29,8 @@ export interface CrawlDependencies extends InvalidatingWriter, UrlReader {
 export interface Crawler {
   /**
    * @param url an http or https address, as casts embed it
-   * @returns what was found there at most a day ago; null: nothing answers at this address, or it must not be called,
-   *   as of 10 minutes ago or, after repeated failures, of a day at most
+   * @returns what was found there at most a day ago; null if nothing answers at this address, or it must not be
+   *   called; that is stored for 10 minutes, and after repeated failures for up to a day
    */
   read(url: string): Promise<EmbedUrlMetadata | null>;
 }
@@ -41,7 +41,7 @@ export const createCrawler = (dependencies: CrawlDependencies): Crawler => {
 
   const failureOf = (url: string, error: unknown): EmbedUrlMetadata | null => {
     if (error instanceof OutboundError && !ANSWERED.has(error.reason)) return null;
-    // A page that cannot be described is a fault here. It is stored as well: otherwise the page would be asked on and on.
+    // A page that cannot be described is a fault here. It is stored as well, so that the page is not fetched repeatedly.
     if (!(error instanceof OutboundError || error instanceof DocumentError)) report(`the page ${url}`, error);
     return { _status: 'UNREADABLE', content_type: null, content_length: null };
   };

@@ -6,13 +6,13 @@ import type { ReceivedDocument } from './document-thread.js';
 import { isPlaylist, mediaType } from './media-type.js';
 import type { FetchedPage, PageFetch } from './page-fetch.js';
 
-/** Pages describe themselves at their beginning, and so do images. */
+/** The metadata of pages and images is at their beginning. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_OEMBED_BYTES = 64 * 1024;
 const MAX_REDIRECTS = 5;
 const ACCEPT = 'text/html,application/xhtml+xml,image/*;q=0.9,*/*;q=0.8';
 
-/** How addresses are fetched, and what they send is read. */
+/** Fetches addresses, and reads what they return. */
 export interface UrlReader {
   readonly fetchPage: PageFetch;
   readonly reader: DocumentReader;

@@ -17,7 +17,7 @@ const MAX_ELEMENTS = 500;
 const MAX_TEXT = 4096;
 /** Deeper elements describe nothing, and the time that the parser takes for each grows with its depth. */
 const MAX_DEPTH = 256;
-/** Characters between two looks at the depth. */
+/** Characters between two checks of the depth. */
 const CHUNK = 4096;
 
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -26,7 +26,7 @@ const ADDRESSES: ReadonlySet<string> = new Set([
   'ogMovie',
 ]);
 
-/** open-graph-scraper lists the members of all images separately, so it cannot tell which has a width. */
+/** open-graph-scraper lists the members of all images separately, so it does not show which one has a width. */
 const readMedia = (head: HtmlHead, name: keyof typeof MEDIA_MEMBERS, base: URL): unknown => {
   const media = readStructuredMedia(head.properties, name).flatMap(({ url: written, members }) => {
     const url = webAddress(written, base);

@@ -12,17 +12,17 @@ const MAX_STREAMS = 20;
 /** Bounds of tags with attributes: the parser takes the square of their length, so a hostile one would take minutes. */
 const MAX_TAG_LENGTH = 512;
 const MAX_VARIANTS = 100;
-/** HEIF and AVIF images say their size at the beginning; a search through a hostile one takes the square of its length. */
+/** HEIF and AVIF images begin with their size; a search through a hostile one takes the square of its length. */
 const MAX_HEIF_BYTES = 64 * 1024;
 const HEIF_MARK = 'ftyp';
 
-/** @returns both sides of a picture; undefined if they do not tell */
+/** @returns width and height in pixels; undefined unless both are valid */
 const sizeOf = (width: unknown, height: unknown): Required<ImageMetadata> | undefined => {
   const [width_px, height_px] = [pixels(width), pixels(height)];
   return width_px === undefined || height_px === undefined ? undefined : { width_px, height_px };
 };
 
-/** @returns width and height from the first bytes of an image; undefined if they do not tell */
+/** @returns width and height from the first bytes of an image; undefined if they do not contain them */
 export const readImage = (body: Uint8Array): ImageMetadata | undefined => {
   try {
     const isHeif = Buffer.from(body.subarray(4, 8)).toString('latin1') === HEIF_MARK;

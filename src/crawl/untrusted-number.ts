@@ -1,4 +1,4 @@
-/** Longer sides are no pictures that anything shows; image formats can state up to 2^32. */
+/** No client shows larger pictures; image formats allow up to 2^32. */
 const MAX_PIXELS = 100_000;
 /** A year: longer videos are mistakes or attacks. */
 const MAX_SECONDS = 366 * 86_400;

@@ -5,7 +5,7 @@ const MAX_LENGTH = 4096;
 const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
- * Other than `cleanText`, which names go through, it keeps the joiners that some scripts and emoji need.
+ * Unlike `cleanText`, which is for names, it keeps the joiners that some scripts and emoji need.
  * @returns untrusted text as one line without control characters, of at most 4096 characters; '' for anything else
  */
 export const plainText = (value: unknown): string => {

@@ -27,7 +27,7 @@ export const addressClass = (address: string): AddressClass => {
   return parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_V6) ? 'closed' : 'public';
 };
 
-/** Bits of an IPv6 address that tell networks apart; one network has all addresses that begin with them (RFC 6177). */
+/** Bits of an IPv6 address that identify a network, which has all addresses that begin with them (RFC 6177). */
 const NETWORK_BITS = 64;
 
 /** @returns what one sender can hardly have many of: an IPv4 address, or the network of an IPv6 address */

@@ -1,6 +1,6 @@
 import { Client } from 'undici';
 import { ADDRESS_CHOICE } from './address-choice.js';
-import { readBody } from './outbound-body.js';
+import { MAX_RESPONSE_HEADER_BYTES, readBody } from './outbound-body.js';
 import { OutboundError } from './outbound-error.js';
 
 export interface EndpointRequest {
@@ -20,8 +20,6 @@ export interface EndpointResponse {
   readonly body: Buffer;
 }
 
-const MAX_HEADER_BYTES = 16 * 1024;
-
 /**
  * Calls an address that the operator configured: unlike the addresses of users, which `OutboundClient` calls, it may be in
  * a private network, over http, and named by the system. Redirects are not followed.
@@ -30,7 +28,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
  */
 export const callEndpoint = async ({ url, maxBytes, ...request }: EndpointRequest): Promise<EndpointResponse> => {
   const client = new Client(url.origin, {
-    maxHeaderSize: MAX_HEADER_BYTES,
+    maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
     // The signal limits the time: these timeouts would restart with every byte.
     connect: { ...ADDRESS_CHOICE, timeout: 0 },
     headersTimeout: 0,

@@ -1,4 +1,4 @@
-/** What begins or separates values, by what a parser does for it: to make an object or a list is most of the work. */
+/** Characters that begin or separate values, by the work of a parser: creating objects and lists is most of it. */
 const MARKS = [
   ['{', 4],
   ['[', 4],
@@ -6,8 +6,8 @@ const MARKS = [
 ] as const;
 
 /**
- * @returns whether JSON has at most this many values; a list or an object counts as four, and marks within texts count as
- *   well
+ * @returns whether JSON has at most this many values; a list or an object counts as four, and these characters count within
+ *   strings, too
  */
 export const hasFewValues = (body: Buffer, maxValues: number): boolean => {
   let count = 0;
@@ -23,7 +23,7 @@ export const hasFewValues = (body: Buffer, maxValues: number): boolean => {
 
 /**
  * Parses a large JSON document of another program. `JSON.parse` takes a millisecond or two for a megabyte of text, but a
- * hundred for as many small values, in which nothing else of the process has its turn.
+ * hundred for as many small values, during which the event loop is blocked.
  * @throws SyntaxError; RangeError for more than `maxValues`, counted as by `hasFewValues`
  */
 export const parseJson = (body: Buffer, maxValues: number): unknown => {

@@ -3,6 +3,9 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { OutboundError } from './outbound-error.js';
 
+/** Maximum size of the headers of a response; a larger one fails. */
+export const MAX_RESPONSE_HEADER_BYTES = 16 * 1024;
+
 /** How much of a body is read. */
 export interface BodyRule {
   /** Maximum size of the body, decompressed. */

@@ -3,7 +3,7 @@ import { AppError } from '../error.js';
 /**
  * Why a call failed:
  * - `target`: a URL that is never called (scheme, port, user info, a literal address that is not public)
- * - `address`: the name has no public address; it does not tell whether it has a private one, so that names of an
+ * - `address`: the name has no public address; the error does not say whether it has a private one, so that names of an
  * internal network cannot be probed
  * - `unreachable`, `tls`: no connection, no trusted certificate
  * - `timeout`, `too_large`, `redirect`, `encoded`, `broken`: the response took too long, is too long, is a redirect, is

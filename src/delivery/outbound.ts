@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher, errors } from 'undici';
 import { ADDRESS_CHOICE } from './address-choice.js';
 import { type ResolvedAddress, resolveTarget } from './dns-resolver.js';
-import { ACCEPTED_ENCODINGS, readBody } from './outbound-body.js';
+import { ACCEPTED_ENCODINGS, MAX_RESPONSE_HEADER_BYTES, readBody } from './outbound-body.js';
 import { OutboundError, type OutboundReason } from './outbound-error.js';
 import { hostOf, targetError } from './target.js';
 
@@ -56,8 +56,6 @@ export interface OutboundOptions {
   /** Certificate authority in PEM that replaces the usual ones; for tests. */
   readonly ca?: string;
 }
-
-const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Connects to the checked addresses, so that the host is not resolved a second time. */
 const pinned =
@@ -114,7 +112,7 @@ export const createOutbound = (options: OutboundOptions): OutboundClient => {
         timeout: request.timeoutMs,
         ...(options.ca ? { ca: options.ca } : {}),
       },
-      maxHeaderSize: MAX_HEADER_BYTES,
+      maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
       // The signal limits the time: these timeouts would restart with every byte.
       headersTimeout: 0,
       bodyTimeout: 0,

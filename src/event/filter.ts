@@ -17,7 +17,7 @@ const NO_SCORE = 0;
 type Members = Readonly<Record<string, TSchema & { readonly properties?: Readonly<Record<string, TSchema>> }>>;
 const EVENTS = WebhookSubscriptionFilters.properties as Members;
 
-/** A typo that is saved silently would lose events. */
+/** Rejects typos: a filter with one would be stored, and its events would be missing. */
 const requireKnown = (names: readonly string[], known: readonly string[], path: string, what: string): void => {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
@@ -44,7 +44,7 @@ const readList = (name: string, list: readonly unknown[], property: string): unk
   return [...new Set(list)];
 };
 
-/** @returns the value as it is stored; undefined for one that says nothing */
+/** @returns the value as it is stored; undefined for one that restricts nothing */
 const readFilter = (name: string, value: unknown, property: string): unknown => {
   if (Array.isArray(value)) return value.length === 0 ? undefined : readList(name, value, property);
   if (value === '' || value === NO_SCORE) return undefined;
@@ -55,8 +55,8 @@ const readFilter = (name: string, value: unknown, property: string): unknown => 
 /**
  * Reads the subscription of a request, whose types are valid. Hashes get one spelling; repeated items, empty lists and
  * empty texts are dropped.
- * @returns the filters as they are stored; undefined subscribes to nothing
- * @throws AppError `invalid` whose property names the filter: an unknown event or filter, a hash or fid that is none, a
+ * @returns the filters as they are stored; none for undefined, which subscribes to nothing
+ * @throws AppError `invalid` whose property names the filter: an unknown event or filter, an invalid hash or fid, a
  *   regular expression that is not allowed, more than 10,000 items in a list or 100 KiB in all
  */
 export const readFilters = (

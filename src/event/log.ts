@@ -6,8 +6,8 @@ import type { SocialEvent } from '../protocol/event/social-event.js';
 import { selectReserveCustodies } from '../store/registry/reserved-account.js';
 
 /**
- * @returns what the rows of the log say, in order; a row that cannot be decoded is reported and left out. Accounts of the
- *   reserve are created and transferred like others: see {@link eventsOfLog}
+ * @returns the events of rows of the log, in order; a row that cannot be decoded is reported and left out. Unlike
+ *   {@link eventsOfLog}, it does not treat reserved accounts differently
  */
 export const decodeLog = (rows: readonly EventLogRow[], report: View['report']): SocialEvent[] =>
   rows.flatMap((row) => {
@@ -23,9 +23,9 @@ export const decodeLog = (rows: readonly EventLogRow[], report: View['report']):
 const custodyOf = (event: SocialEvent): string | undefined => ('custody' in event ? event.custody : undefined);
 
 /**
- * Reads what apps are told of, in at most one statement. An account that this service registers in advance is created
- * when a person gets it: its registration is no event, and the transfer from its first custody address is `user.created`.
- * That address is stored before the registration is broadcast, so every reader of the log sees the same.
+ * Decodes the events that apps receive, with at most one statement. An account that this service registers in advance is
+ * created when a person gets it: its registration is no event, and the transfer from its first custody address is
+ * `user.created`. That address is stored before the registration is broadcast, so every reader of the log sees the same.
  * @returns the events of rows of the log, in order; a row that cannot be decoded is reported and left out
  */
 export const eventsOfLog = async (

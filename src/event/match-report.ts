@@ -19,7 +19,7 @@ export interface MatchReport {
   readonly checks: FilterCheck[];
 }
 
-/** What a comparison needs to know beside the event. */
+/** What a comparison needs besides the event. */
 export interface MatchKnowledge {
   /** The results of the searches for regular expressions. */
   readonly isFound: IsFound;
@@ -73,7 +73,7 @@ const compareWith =
   };
 
 /**
- * Tells why filters match an event or not, filter by filter: the rule of the `Matcher` without its indexes.
+ * Explains why filters match an event or not, filter by filter: the rule of the `Matcher` without its indexes.
  * @param filters as `readFilters` returns them
  */
 export const explainMatch = (

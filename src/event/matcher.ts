@@ -9,7 +9,7 @@ import type { PatternTask } from './pattern-thread.js';
 interface Subscription<Target> {
   readonly target: Target;
   readonly minimumScore: number;
-  /** Least worth of a trade in US dollars. */
+  /** Minimum worth of a trade in US dollars. */
   readonly minimumUsd: number;
   readonly excluded: ReadonlySet<number>;
 }
@@ -39,6 +39,7 @@ class TypeIndex<Target> {
   readonly lists = new Map<string, Wanted<Key, Target>>();
   /** By regular expression. */
   readonly patterns = { text: new Map() as Wanted<string, Target>, embeds: new Map() as Wanted<string, Target> };
+  /** Those with a minimum score. */
   readonly scored = new Set<Subscription<Target>>();
 
   add(name: string, key: Key, subscription: Subscription<Target>): void {

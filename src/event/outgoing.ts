@@ -10,16 +10,16 @@ import type { Matcher } from './matcher.js';
 import type { PatternSearch } from './pattern-search.js';
 import { isAfter, type Position } from './position.js';
 
-/** Who is told of events: a webhook or a stream. */
+/** A receiver of events: a webhook or a stream. */
 export interface Recipient {
   readonly appId: string;
   /** Names in the bodies that it gets. */
   readonly dialect: Dialect;
-  /** It is told what is in the log after this. */
+  /** It gets the events of the log after this. */
   readonly position: Position;
 }
 
-/** An event, and who is told of it; nobody twice. */
+/** An event and its recipients, each once. */
 export interface EventMatch<To extends Recipient> {
   readonly event: SocialEvent;
   readonly recipients: readonly To[];
@@ -51,13 +51,13 @@ const loadBanned = async (
   return new Map(await Promise.all(banned));
 };
 
-/** What finds the recipients of events. */
+/** What finding the recipients of events needs. */
 export interface MatchDependencies {
   readonly reads: Reads;
   readonly search: PatternSearch;
 }
 
-/** @returns the events of which somebody is told; no app is told of accounts that it banned */
+/** @returns the events that have recipients; no app gets events of accounts that it banned */
 export const matchEvents = async <To extends Recipient>(
   { reads, search }: MatchDependencies,
   matcher: Matcher<To>,

@@ -10,8 +10,8 @@ const THREAD = new URL(
 /** After it, the thread ends: a service at rest keeps no memory for it. */
 const IDLE_MS = 60_000;
 /**
- * Bytes of patterns times characters of texts in one task, some 100 ms of work for the dearest: what another app waits for
- * must not be long.
+ * Bytes of patterns times characters of texts in one task, some 100 ms of work for the most expensive ones: another app
+ * must not wait long.
  */
 const MAX_TASK_STEPS = 2_000_000;
 

@@ -12,7 +12,7 @@ export type Candidate = { readonly options: SubmitOptions } & (
 
 export type MessageCandidate = Extract<Candidate, { kind: 'message' }>;
 
-/** Whether a hub judged the item, and says itself what it removes. */
+/** Whether a hub has accepted the item, and reports by itself what it removes. */
 export const isFromHub = ({ options: { source } }: Candidate): boolean => source === 'hub' || source === 'backfill';
 
 /** @returns the candidates of one kind with their positions in the batch */

@@ -20,6 +20,14 @@ export type IngestOutcome =
 
 export type InvalidOutcome = Extract<IngestOutcome, { status: 'invalid' }>;
 
+/** Result of items of which some may be stored as refused. */
+export interface StoredBatch {
+  /** In the order of the items; undefined for those stored as refused. */
+  readonly outcomes: readonly (IngestOutcome | undefined)[];
+  /** Number of items stored as refused. */
+  readonly refused: number;
+}
+
 /** Source of items, for the metrics. */
 export type Source = 'hub' | 'backfill' | 'file' | 'local' | 'sample';
 

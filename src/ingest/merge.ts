@@ -24,7 +24,7 @@ export class MergeState {
   /** Conflict keys of links by fid, to re-evaluate all of them when a compact state changes. */
   readonly #links = new Map<number, Set<string>>();
 
-  /** @param rows every stored row that conflicts with a candidate of the batch, or is decided by one */
+  /** @param rows every stored row that conflicts with a candidate of the batch, or whose state depends on one */
   constructor(rows: readonly StoredMessage[]) {
     for (const row of rows) {
       const key = conflictKeyOf(row);

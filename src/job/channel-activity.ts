@@ -4,9 +4,9 @@ import { type InvalidatingWriter, taggedTransaction } from '../store/invalidatin
 import { CHANNEL_LIST } from '../store/tag.js';
 import { TRUSTED_SCORE } from '../store/trusted-score.js';
 
-/** Casts that count of one author on one day in one channel, so that nobody lifts a channel alone. */
+/** Casts that count of one author on one day in one channel, so that no account alone makes a channel trend. */
 const CASTS_PER_DAY = 20;
-/** How long an earlier count remains for those who read its next page. */
+/** How long an earlier count is kept for clients that still read its further pages. */
 const KEPT_MS = 60 * 60_000;
 
 /**

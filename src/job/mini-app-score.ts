@@ -4,10 +4,10 @@ import { fromUnixMs } from '../protocol/time.js';
 import { deleteScoresBefore, insertScores } from '../store/miniapp/catalog-score.js';
 import { TRUSTED_SCORE } from '../store/trusted-score.js';
 
-/** A share counts for a week, and half as much every two days. */
+/** A share counts for a week, and its weight halves every two days. */
 const SHARE_SECONDS = 7 * DAY_SECONDS;
 const HALF_LIFE_SECONDS = 2 * DAY_SECONDS;
-/** A day longer than the longest window, so that pages of a list can be read on. */
+/** A day longer than shares count, so that a client can read the further pages of a list. */
 const STORED_MS = 8 * DAY_SECONDS * 1000;
 
 /**

@@ -1,4 +1,4 @@
-/** A page of edges by the indexes of their ends; only the first `length` count. */
+/** A page of edges as indexes of nodes; only the first `length` are valid. */
 export interface EdgePage {
   readonly from: Int32Array;
   readonly to: Int32Array;
@@ -8,16 +8,16 @@ export interface EdgePage {
 export interface PageRankGraph {
   /** Number of nodes. */
   readonly size: number;
-  /** By node: how much trust it is given to begin with; none negative. */
+  /** By node: its initial trust, in any unit; not negative. */
   readonly seeds: Float64Array;
   /** All edges, read again each time: `from` trusts `to`. */
   follows(): AsyncIterable<EdgePage>;
 }
 
-/** Share of its trust that a node hands on; the rest goes back to the seeds. */
+/** Share of its trust that a node passes on; the rest goes back to the seeds. */
 const DAMPING = 0.85;
 const MAX_ROUNDS = 30;
-/** Sum of all changes of a round that is not worth another one. */
+/** Sum of the changes of all ranks in a round below which the result has converged. */
 const TOLERANCE = 1e-4;
 
 /** @returns the same proportions with the sum 1; equal parts when all are 0. */
@@ -37,14 +37,14 @@ const outDegrees = async (graph: PageRankGraph): Promise<Uint32Array> => {
 export interface PageRankResult {
   /** By node; the sum of all is 1. */
   readonly rank: Float64Array;
-  /** By node: what others handed it in the last round; what it was given to begin with is not in it. */
+  /** By node: what others passed to it in the last round, without its seed. */
   readonly received: Float64Array;
 }
 
 /**
- * Spreads trust from the seeds along the edges until it settles: PageRank with restart at the seeds
- * (Haveliwala, "Topic-Sensitive PageRank", 2002). A node hands its trust on in equal parts; one without edges gives
- * it back to the seeds. Memory grows with the nodes alone.
+ * Spreads trust from the seeds along the edges until it converges: PageRank with restart at the seeds
+ * (Haveliwala, "Topic-Sensitive PageRank", 2002). A node passes its trust on in equal parts; one without edges gives
+ * it back to the seeds. Memory grows with the number of nodes, not with that of edges.
  */
 export const computePersonalizedPageRank = async (graph: PageRankGraph): Promise<PageRankResult> => {
   const { size } = graph;

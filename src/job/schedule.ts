@@ -2,25 +2,25 @@ import type { Database } from '../db/database.js';
 import { runDue } from '../store/job-run.js';
 
 export interface Job {
-  /** Unique; several processes with a job of one name run it once in its interval, and never twice at a time. */
+  /** Unique. Several processes with a job of this name run it once per interval, and never concurrently. */
   readonly name: string;
   readonly everyMs: number;
-  /** Nobody waits for its result: it begins ten seconds after the start, so that it does not slow the first requests. */
+  /** No request needs its result: it begins ten seconds after the start, so that it does not slow the first requests. */
   readonly isUpkeep?: boolean;
   /** @param signal the service stops, or another process runs the job: end soon, by throwing the signal's reason */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface Schedule {
-  /** Looks for jobs that are due, for upkeep ten seconds later, and again whenever one may be. */
+  /** Runs the jobs that are due, upkeep from ten seconds later on, and each again when it is due. */
   start(): void;
   /** Aborts what is running and waits until it has ended. */
   stop(): Promise<void>;
 }
 
-/** How long after the start upkeep is looked at. */
+/** How long after the start upkeep begins. */
 const UPKEEP_DELAY_MS = 10_000;
-/** The part of its interval after which a job is tried again when the database did not answer. */
+/** Share of its interval after which it is checked again whether a job is due that failed or could not be checked. */
 const RETRY_PART = 0.1;
 
 /**
@@ -39,8 +39,8 @@ export const createSchedule = (options: {
   const timers = new Map<string, NodeJS.Timeout>();
   const stopping = new AbortController();
 
-  /** Runs a job if it is due. @returns the milliseconds after which to look again */
-  const look = async ({ name, everyMs, run }: Job): Promise<number> => {
+  /** Runs a job if it is due. @returns milliseconds until the next check */
+  const runIfDue = async ({ name, everyMs, run }: Job): Promise<number> => {
     const began = performance.now();
     try {
       const waitMs = await runDue(db, name, everyMs, (lost) => run(AbortSignal.any([stopping.signal, lost])));
@@ -54,12 +54,12 @@ export const createSchedule = (options: {
     timers.set(job.name, setTimeout(() => begin(job), Math.max(waitMs, 0)).unref());
   };
   const begin = (job: Job): void => {
-    const lookAndWait = async (): Promise<void> => {
-      const waitMs = await look(job);
+    const runAndWait = async (): Promise<void> => {
+      const waitMs = await runIfDue(job);
       running.delete(job.name);
       if (!stopping.signal.aborted) beginAfter(job, waitMs);
     };
-    running.set(job.name, lookAndWait());
+    running.set(job.name, runAndWait());
   };
 
   return {

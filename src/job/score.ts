@@ -5,10 +5,10 @@ import { type ScoreAccountRow, selectScoreAccounts, selectScoreLinks, updateScor
 import { computePersonalizedPageRank, type EdgePage, type PageRankResult } from './personalized-page-rank.js';
 
 const YEAR_DAYS = 365;
-/** An account younger than this gets trust from its followers alone. */
+/** A younger account has no trust of its own, only that of its followers. */
 const YOUNG_DAYS = 30;
 /** Smaller changes are not written, because each write invalidates cached profiles. */
-const NOTICEABLE = 0.02;
+const MIN_CHANGE = 0.02;
 const WRITE_PAGE = 500;
 
 /**
@@ -23,7 +23,7 @@ const seedOf = (account: ScoreAccountRow, now: number): number => {
   return Math.min(1, days / YEAR_DAYS) * evidence;
 };
 
-/** The accounts by place, all in typed arrays: a million of them take 30 MB. */
+/** The accounts by index, ascending by fid, in typed arrays: a million of them take 30 MB. */
 class Accounts {
   #fids = new Float64Array(1024);
   #seeds = new Float64Array(1024);
@@ -50,15 +50,15 @@ class Accounts {
     return this.#seeds.subarray(0, this.size);
   }
 
-  fidAt(place: number): number {
-    return this.#fids[place] as number;
+  fidAt(index: number): number {
+    return this.#fids[index] as number;
   }
 
-  scoreAt(place: number): number {
-    return this.#scores[place] as number;
+  scoreAt(index: number): number {
+    return this.#scores[index] as number;
   }
 
-  /** @returns the place of a fid, -1 when it is not among them. */
+  /** @returns the index of a fid, -1 when it is not among them */
   indexOf(fid: number): number {
     let low = 0;
     let high = this.size - 1;
@@ -116,7 +116,7 @@ const rankOfSources = async (
   return sums;
 };
 
-/** 1 is the mean of what all accounts receive; a hundredth of it scores 0, a hundred times 1. */
+/** @param received 1 is the mean of all accounts; a hundredth of it scores 0, a hundred times as much 1 */
 const scaled = (received: number): number => {
   if (received <= 0) return 0;
   const score = 0.5 + Math.log10(received) / 4;
@@ -124,8 +124,8 @@ const scaled = (received: number): number => {
 };
 
 /**
- * Works out the score of every account (docs/score.md) and writes those that changed noticeably.
- * Reads the links several times in pages; memory grows with the accounts alone.
+ * Computes the score of every account (docs/score.md) and writes those that changed noticeably.
+ * Reads the links several times in pages; memory grows with the number of accounts, not with that of links.
  * @returns the number of accounts written.
  * @throws the signal's reason when it is given and aborted.
  */
@@ -151,11 +151,11 @@ export const scoreAccounts = async (options: ScoreOptions): Promise<number> => {
     page = [];
   };
   for (let index = 0; index < size; index++) {
-    const liked = followers[index] as number;
-    const approval = liked > 0 ? liked / (liked + (blockers[index] as number)) : 0;
+    const followed = followers[index] as number;
+    const approval = followed > 0 ? followed / (followed + (blockers[index] as number)) : 0;
     const score = scaled((trust.received[index] as number) * size * approval);
     // Stored scores have the precision of a float of 32 bits.
-    if (Math.abs(score - accounts.scoreAt(index)) < NOTICEABLE - 1e-6) continue;
+    if (Math.abs(score - accounts.scoreAt(index)) < MIN_CHANGE - 1e-6) continue;
     page.push({ fid: accounts.fidAt(index), score });
     if (page.length === WRITE_PAGE) await write();
   }

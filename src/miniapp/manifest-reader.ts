@@ -46,7 +46,7 @@ const LASTING = ['target', 'too_large', 'redirect', 'encoded'];
 
 const proof = Compile(ManifestAssociation);
 
-/** Statuses that say nothing about what is at the address. */
+/** @returns whether the status is temporary and shows nothing about the mini app */
 export const isBusy = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
 /** @param what names it in the error @throws ManifestError instead of an OutboundError of the request */

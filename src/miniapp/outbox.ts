@@ -40,21 +40,21 @@ type Sent = HostPair &
 
 export const createHostOutbox = (dependencies: {
   readonly db: Database;
-  readonly tell: SendWebhook;
+  readonly sendWebhook: SendWebhook;
   readonly rule: TargetRule;
   /** The URL to which mini apps send notifications, in each of its forms. */
   readonly notifyUrls: readonly string[];
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
-  /** Milliseconds between two looks for what is due; a second unless given. */
+  /** Milliseconds between two polls for what is due; a second unless given. */
   readonly pollMs?: number | undefined;
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }) => {
   const { db, rule, notifyUrls, clock, failed, pollMs = POLL_MS } = dependencies;
-  const tell: SendWebhook = (domain, message) =>
-    dependencies.meter('host_event', () => dependencies.tell(domain, message));
+  const sendWebhook: SendWebhook = (domain, message) =>
+    dependencies.meter('host_event', () => dependencies.sendWebhook(domain, message));
   const running = new Set<Promise<unknown>>();
 
   const settleDelivered = (sent: Sent): Promise<void> =>
@@ -82,7 +82,7 @@ export const createHostOutbox = (dependencies: {
   const retry = async (delivery: HostDelivery): Promise<void> => {
     const sent = { ...delivery, event: delivery.event as AppHostEventType };
     try {
-      await tell(readDomain(delivery.domain, rule), delivery.message);
+      await sendWebhook(readDomain(delivery.domain, rule), delivery.message);
     } catch (error) {
       // Internal errors count as attempts, too. Otherwise the event would never expire and block later ones.
       if (!(error instanceof AppError)) failed(error);
@@ -96,7 +96,7 @@ export const createHostOutbox = (dependencies: {
     const now = clock();
     return claimDueHostDeliveries(db, { now: new Date(now), until: new Date(now + LEASE_MS), limit });
   };
-  const look = (): Promise<void> =>
+  const deliverDue = (): Promise<void> =>
     attemptDue({
       concurrency: CONCURRENCY,
       pollIntervalMs: pollMs,
@@ -105,7 +105,7 @@ export const createHostOutbox = (dependencies: {
       failed,
       isStopping: () => rounds.isStopping,
     });
-  const rounds = createPollingLoop({ everyMs: pollMs, round: look, failed });
+  const rounds = createPollingLoop({ everyMs: pollMs, round: deliverDue, failed });
 
   const send = async (appId: string, domain: MiniAppDomain, signed: SignedHostEvent): Promise<void> => {
     const now = clock();
@@ -135,7 +135,7 @@ export const createHostOutbox = (dependencies: {
       tokenHash,
     };
     try {
-      await tell(domain, sent.message);
+      await sendWebhook(domain, sent.message);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error instanceof ManifestError && error.isAbsent) {

@@ -42,7 +42,7 @@ export const createPushOutbox = (dependencies: {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
-  /** Milliseconds between two looks for what is due; a second unless given. */
+  /** Milliseconds between two polls for what is due; a second unless given. */
   readonly pollMs?: number | undefined;
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;

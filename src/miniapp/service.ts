@@ -25,7 +25,7 @@ export const createMiniAppService = (dependencies: {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
-  /** Milliseconds between two looks for what is due; a second unless given. */
+  /** Milliseconds between two polls for what is due; a second unless given. */
   readonly pollMs?: number | undefined;
   /** Milliseconds until a failed call of a campaign is repeated; a second unless given. */
   readonly retryMs?: number | undefined;
@@ -40,7 +40,7 @@ export const createMiniAppService = (dependencies: {
   const manifests = createManifests(dependencies);
   const hostOutbox = createHostOutbox({
     ...dependencies,
-    tell: createWebhookSender({ manifests, outbound }),
+    sendWebhook: createWebhookSender({ manifests, outbound }),
     rule: outbound,
     failed: failed('host events could not be looked after'),
   });

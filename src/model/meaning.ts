@@ -25,7 +25,7 @@ const FOUND = 100;
 const CACHED_TEXTS = 1_000;
 
 /**
- * How close vectors are to each other depends on the model, so no number tells what is about a text.
+ * How close vectors are to each other depends on the model, so no number shows what is about a text.
  * @returns the casts that are nearer to the closest of them than to the average, the closest first
  */
 const outstanding = <Rated extends { readonly rate: number }>(casts: readonly Rated[]): Rated[] => {

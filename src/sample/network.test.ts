@@ -84,14 +84,14 @@ describe('the default network', () => {
     const kept = live(follows, MessageType.LINK_ADD, (data) => `${data.fid} ${data.linkBody?.targetFid}`);
     const compact = new Map(ofType(MessageType.LINK_COMPACT_STATE).map((data) => [data.fid, data]));
     const added = new Map(follows.map((data) => [`${data.fid} ${data.linkBody?.targetFid}`, data]));
-    const standing = kept.filter((pair) => {
+    const current = kept.filter((pair) => {
       const link = added.get(pair) as MessageData;
       const state = compact.get(link.fid);
       if (state === undefined || link.timestamp > state.timestamp) return true;
       return state.linkCompactStateBody?.targetFids.includes(link.linkBody?.targetFid as number);
     });
     expect(compact.size).toBe(15);
-    expect([kept.length, standing.length]).toEqual([8000 + 4 * compact.size, 8000]);
+    expect([kept.length, current.length]).toEqual([8000 + 4 * compact.size, 8000]);
   });
 
   test('has 300 accounts that can all write, with different usernames', () => {

@@ -1,13 +1,9 @@
 import type { TSchema } from 'typebox';
+import { ONE_SCHEMA, SCHEMA_LIST, SCHEMAS_BY_NAME } from './keyword.js';
 import { named, namedSchema, nameOf } from './named.js';
 import { type Dialect, toEcosystem } from './wire-names.js';
 
 type Node = { readonly [keyword: string]: unknown };
-
-/** Keywords whose value is one schema, a list of schemas, or schemas by name. */
-const ONE = new Set(['items', 'additionalProperties', 'not', 'propertyNames', 'contains']);
-const MANY = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
-const BY_NAME = new Set(['properties', 'patternProperties', '$defs']);
 
 const { names, constants } = toEcosystem;
 const SUFFIX = '.ecosystem';
@@ -18,8 +14,8 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 const partsOf = (node: Node): Node[] =>
   Object.entries(node).flatMap(([keyword, value]) => {
     if (keyword === '$ref') return namedSchema(String(value)) ?? [];
-    if (BY_NAME.has(keyword)) return Object.values(value as Record<string, Node>);
-    return (ONE.has(keyword) || MANY.has(keyword) ? [value].flat() : []).filter(isNode);
+    if (SCHEMAS_BY_NAME.has(keyword)) return Object.values(value as Record<string, Node>);
+    return (ONE_SCHEMA.has(keyword) || SCHEMA_LIST.has(keyword) ? [value].flat() : []).filter(isNode);
   }) as Node[];
 
 const isRenamed = ({ properties, enum: values, const: value }: Node): boolean =>
@@ -52,12 +48,12 @@ const spell = (keyword: string, name: string): unknown => {
 
 const translateKeyword = (keyword: string, value: unknown): unknown => {
   if (keyword === '$ref' || keyword === '$id') return referenceTo(String(value));
-  if (BY_NAME.has(keyword)) {
+  if (SCHEMAS_BY_NAME.has(keyword)) {
     const members = Object.entries(value as Record<string, TSchema>);
     return Object.fromEntries(members.map(([name, member]) => [spell(keyword, name), inEcosystem(member)]));
   }
-  if (ONE.has(keyword)) return isNode(value) ? inEcosystem(value as unknown as TSchema) : value;
-  if (MANY.has(keyword)) return (value as TSchema[]).map(inEcosystem);
+  if (ONE_SCHEMA.has(keyword)) return isNode(value) ? inEcosystem(value as unknown as TSchema) : value;
+  if (SCHEMA_LIST.has(keyword)) return (value as TSchema[]).map(inEcosystem);
   if (keyword === 'required') return (value as string[]).map((name) => renamed(names, name));
   if (keyword === 'enum') return (value as unknown[]).map((one) => renamed(constants, one));
   return keyword === 'const' ? renamed(constants, value) : value;

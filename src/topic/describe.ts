@@ -54,7 +54,7 @@ const readAnswer = (answer: string): Map<number, Description> => {
 /**
  * Asks the model for labels and summaries, in calls of ten topics. After the first call that fails there are no more; the
  * topics that no valid answer describes stay as they are.
- * @param warn is told once if some topics stay as they are
+ * @param warn is called once if some topics stay as they are
  * @throws the reason of `signal` when it is aborted
  */
 export const describeTopics = async (

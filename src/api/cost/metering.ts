@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { utcDay } from '../../billing/plan/period.js';
 import type { Call, Meter, Usage } from '../../billing/usage/meter.js';
 import { QuotaExceededError } from '../../billing/usage/quota.js';
 import type { AppError } from '../../error.js';
@@ -20,7 +21,7 @@ const setUsageHeaders = (reply: FastifyReply, { used, limit, resetsAt }: Usage):
   reply
     .header('x-compute-units-used', String(used))
     .header('x-compute-units-limit', String(limit))
-    .header('x-compute-units-reset', resetsAt.toISOString().slice(0, 10));
+    .header('x-compute-units-reset', utcDay(resetsAt));
 };
 
 /** Share of the plan's compute units above which responses have a warning. */

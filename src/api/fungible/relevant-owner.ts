@@ -50,7 +50,7 @@ export const relevantOwners = async (
     })),
   );
   const owners = await withTimeout(reading, responseTimeouts.owners, () => {
-    const message = `${network} did not tell the balances in time. Try again shortly.`;
+    const message = `${network} did not return the balances in time. Try again shortly.`;
     return new AppError('internal', 'ChainUnavailable', message);
   });
   const shown = owners.map((fids) => fids?.slice(0, OWNERS));

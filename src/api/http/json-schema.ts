@@ -1,12 +1,8 @@
 import type { TSchema } from 'typebox';
+import { ONE_SCHEMA, SCHEMA_LIST, SCHEMAS_BY_NAME } from '../../schema/keyword.js';
 import { nameOf } from '../../schema/named.js';
 
 export type JsonSchema = { [keyword: string]: unknown };
-
-/** Keywords by value: one schema, a list of schemas, or schemas by member name. */
-const ONE = new Set(['items', 'additionalProperties', 'not', 'propertyNames', 'contains']);
-const MANY = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
-const BY_NAME = new Set(['properties', 'patternProperties']);
 
 export interface SchemaForm {
   /** Formats the reference to a named shape. */
@@ -39,9 +35,9 @@ export const writeSchema = (schema: TSchema, form: SchemaForm, root = false): Js
 
 const writeKeyword = (keyword: string, value: unknown, form: SchemaForm): unknown => {
   if (keyword === '$ref') return form.reference(String(value));
-  if (ONE.has(keyword) && isSchema(value)) return writeSchema(value, form);
-  if (MANY.has(keyword)) return (value as TSchema[]).map((part) => writeSchema(part, form));
-  if (!BY_NAME.has(keyword)) return value;
+  if (ONE_SCHEMA.has(keyword) && isSchema(value)) return writeSchema(value, form);
+  if (SCHEMA_LIST.has(keyword)) return (value as TSchema[]).map((part) => writeSchema(part, form));
+  if (!SCHEMAS_BY_NAME.has(keyword)) return value;
   const parts = Object.entries(value as Record<string, TSchema>);
   return Object.fromEntries(parts.map(([member, part]) => [member, writeSchema(part, form)]));
 };

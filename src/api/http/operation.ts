@@ -93,7 +93,7 @@ interface Description<
   readonly takesTicket?: true;
   /**
    * It waits mostly for other servers (chains, models, hosts), so its requests are limited apart from the others; a
-   * function tells it by the query, which is not validated yet.
+   * function decides by the query, which is not validated yet.
    */
   readonly waitsOutside?: true | ((query: Readonly<Record<string, unknown>>) => boolean);
   /** Media type of the response; default: `application/json`. */

@@ -109,7 +109,7 @@ describe('bodies', () => {
     [Event, { signed: 'x' }, 'domain', 'domain is required'],
     [Event, { domain: 1, signed: 'x' }, 'domain', 'domain must be a string'],
     [Event, [], 'body', 'the body must be one of {signed}, {event, fid}'],
-  ])('of alternatives the one that was meant is told of: %# %j', (schema, body, property, message) => {
+  ])('of alternatives the one that was meant is reported: %# %j', (schema, body, property, message) => {
     expect(problem(schema, body)).toMatchObject({ property, message });
   });
 

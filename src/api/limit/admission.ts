@@ -63,7 +63,7 @@ export class Admission {
 
   /**
    * @param options `keepsSlots`: requests keep their slots however long they take; `maxWaitMs`: 5 s unless given;
-   *   `tickMs`: how often durations are looked at, twice a second unless given; `refusedSome` is told each time how
+   *   `tickMs`: how often durations are looked at, twice a second unless given; `refusedSome` is called each time with how
    *   many requests were refused
    */
   constructor(

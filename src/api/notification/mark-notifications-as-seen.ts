@@ -6,7 +6,7 @@ import { OperationResponse } from '../../schema/operation.js';
 import { MarkNotificationsAsSeenReqBody } from '../../schema/social/notification.js';
 import { invalidationOf } from '../../store/change.js';
 import { updateNotificationSeen } from '../../store/notification/seen.js';
-import { type NotificationFilter, NotificationKind } from '../../store/notification/source.js';
+import { NOTIFICATION_FILTERS } from '../../store/notification/source.js';
 import { seenMarksOf } from '../../store/tag.js';
 import { type OperationRequest, operation } from '../http/operation.js';
 import type { Services } from '../http/service.js';
@@ -23,8 +23,6 @@ type Request = OperationRequest<
   unknown,
   Static<typeof seenHeaders>
 >;
-
-const EVERY_KIND = Object.keys(NotificationKind) as NotificationFilter[];
 
 /** @returns the fid of the signer, of the account that signed the bearer token, or of the request's body */
 const readFid = async (
@@ -63,7 +61,7 @@ export const markNotificationsAsSeen = operation({
     const { body, caller } = request;
     const { writeAndInvalidate, clock } = services;
     const owner = { fid: await readFid(request, services), appId: caller.appId };
-    const kinds = body.type === undefined ? EVERY_KIND : [body.type];
+    const kinds = body.type === undefined ? NOTIFICATION_FILTERS : [body.type];
     const shownUntil = fromUnixMs(firstPageTimeOf(services, clock()));
     await writeAndInvalidate(invalidationOf([seenMarksOf(owner.fid)]), (session) =>
       updateNotificationSeen(session, owner, kinds, shownUntil),

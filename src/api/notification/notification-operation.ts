@@ -5,7 +5,7 @@ import { hydrateCasts } from '../../hydrate/page.js';
 import { toUnixMs } from '../../protocol/time.js';
 import { NotificationsResponse } from '../../schema/social/notification.js';
 import { selectNextNotification } from '../../store/notification/next.js';
-import { type NotificationFilter, NotificationKind } from '../../store/notification/source.js';
+import { NOTIFICATION_FILTERS, type NotificationFilter, NotificationKind } from '../../store/notification/source.js';
 import { viewNotifications } from '../../view/notification.js';
 import type { Operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
@@ -28,9 +28,8 @@ interface NotificationDefinition<Query extends TProperties>
   readonly parentUrls?: (read: ReadContext, places: Places) => Promise<readonly string[]>;
 }
 
-const KINDS = Object.keys(NotificationKind) as NotificationFilter[];
 /** Follows are about no cast. */
-const KINDS_OF_PLACES = KINDS.filter((kind) => kind !== 'follows');
+const KINDS_OF_PLACES = NOTIFICATION_FILTERS.filter((kind) => kind !== 'follows');
 
 const numbersOf = (kinds: readonly NotificationFilter[]): number[] =>
   [...new Set(kinds.map((kind) => NotificationKind[kind]))].sort();
@@ -55,7 +54,7 @@ export const notificationOperation = <const Query extends TProperties>({
     response: NotificationsResponse,
     sortKey: Type.Object({ ts: Type.Integer(), kind: Type.Integer(), key: Type.String() }),
     filters: ({ query, caller: { appId } }) => {
-      const { fid, places, kinds = places === undefined ? KINDS : KINDS_OF_PLACES } = chosen(query);
+      const { fid, places, kinds = places === undefined ? NOTIFICATION_FILTERS : KINDS_OF_PLACES } = chosen(query);
       return { fid, appId, kinds: numbersOf(kinds), places: places && [...new Set(places)].sort() };
     },
     // Threads of other accounts have no tag for their channel, so lists by place are not cached.

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { utcDay } from '../../billing/plan/period.js';
 import { renewIfDue } from '../../billing/plan/renewal.js';
 import { DAY_MS } from '../../duration.js';
 import { invalidField } from '../../error.js';
@@ -16,13 +17,11 @@ const MAX_ROWS = 10_000;
 const GROUPS = ['day', 'operation', 'key'] as const;
 type Group = (typeof GROUPS)[number];
 
-const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
-
 /** @throws AppError 'invalid' for a day that does not exist */
 const readDay = (property: 'from' | 'to', day: string): string => {
   const time = new Date(`${day}T00:00:00Z`);
   // PostgreSQL dates have no year 0.
-  if (Number.isNaN(time.getTime()) || dayOf(time) !== day || time.getUTCFullYear() < 1) {
+  if (Number.isNaN(time.getTime()) || utcDay(time) !== day || time.getUTCFullYear() < 1) {
     throw invalidField(property, `${property} must be a day of the calendar like 2026-11-20; there is no ${day}`);
   }
   return day;
@@ -38,11 +37,11 @@ const readDays = (
   periodStart: Date,
   now: Date,
 ): { readonly from: string; readonly to: string } => {
-  const to = requested.to === undefined ? dayOf(now) : readDay('to', requested.to);
+  const to = requested.to === undefined ? utcDay(now) : readDay('to', requested.to);
   const last = Date.parse(to);
   // Without a first day, a period that is too long is shortened rather than rejected.
   const first = new Date(Math.min(Math.max(periodStart.getTime(), last - (MAX_DAYS - 1) * DAY_MS), last));
-  const from = requested.from === undefined ? dayOf(first) : readDay('from', requested.from);
+  const from = requested.from === undefined ? utcDay(first) : readDay('from', requested.from);
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) throw invalidField('from', `from must not be after to: ${from} is after ${to}`);
   if (days > MAX_DAYS) {

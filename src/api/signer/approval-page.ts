@@ -105,7 +105,7 @@ const approve = async () => {
   const [from] = await wallet.request({ method: 'eth_requestAccounts' });
   await wallet.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0x' + chain.toString(16) }] });
   const hash = await wallet.request({ method: 'eth_sendTransaction', params: [{ from, to, data }] });
-  at('status').textContent = 'Sent as ' + hash + '. This page tells when the network has taken it.';
+  at('status').textContent = 'Sent as ' + hash + '. This page shows when the network has accepted it.';
 };
 
 at('approve').addEventListener('click', async () => {

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { hydrateHidden } from '../../hydrate/hidden.js';
 import { hydrateUsers } from '../../hydrate/page.js';
 import type { User } from '../../schema/social/user.js';
@@ -15,19 +16,19 @@ export const visibleUsers = async (
   { reads }: Pick<Services, 'reads'>,
   fids: readonly number[],
   audience: Audience,
-): Promise<Map<number, User>> => {
+): Promise<Map<number, Static<typeof User>>> => {
   // The names of the response are translated afterwards, so they are neutral here.
   const read = reads.forDialect('neutral').open();
   const [page, hidden] = await Promise.all([
     hydrateUsers(read, fids, { viewer: audience.viewer ?? undefined }),
     hydrateHidden(read, fids, audience),
   ]);
-  const users = new Map<number, User>();
+  const users = new Map<number, Static<typeof User>>();
   for (const fid of new Set(fids)) {
     if (hidden.has(fid)) continue;
     try {
       const user = viewUserOf(fid, page);
-      if (user !== undefined) users.set(fid, parseRendered(user) as User);
+      if (user !== undefined) users.set(fid, parseRendered(user) as Static<typeof User>);
     } catch (error) {
       page.report(userName(fid), error);
     }

@@ -88,7 +88,7 @@ export const streamEvents = operation({
     const filters = filtersOf(query, dialect);
     const { since } = query;
     const lastId = headers['last-event-id'] || undefined;
-    streams.requireRoom(caller.appId, filters);
+    streams.requireCapacity(caller.appId, filters);
     const [text, property] = lastId === undefined ? [since, 'since'] : [lastId, 'last-event-id'];
     const position = text === undefined ? await findEnd(db) : await findPosition(db, text, property);
     const { appId, keyId } = caller;

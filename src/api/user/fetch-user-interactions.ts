@@ -6,14 +6,13 @@ import { fromUnixMs, toUnixMs } from '../../protocol/time.js';
 import { Fid } from '../../schema/fid.js';
 import { NotificationFilterType, UserInteractionsResponse } from '../../schema/social/notification.js';
 import { selectNextNotification } from '../../store/notification/next.js';
-import { type NotificationFilter, NotificationKind } from '../../store/notification/source.js';
+import { NOTIFICATION_FILTERS, NotificationKind } from '../../store/notification/source.js';
 import { viewInteractions } from '../../view/notification.js';
 import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../http/operation.js';
 import { firstPageTimeOf } from '../page/page-snapshot-time.js';
 
 const ID = 'fetch-user-interactions';
-const EVERY_KIND = Object.keys(NotificationKind) as NotificationFilter[];
 
 /** @throws AppError 'invalid' with property `fids` unless there are two different ones */
 const pairOf = (fids: readonly number[]): readonly [number, number] => {
@@ -46,7 +45,7 @@ export const fetchUserInteractions = operation({
   response: UserInteractionsResponse,
   read: async ({ query, caller: { appId } }, read, { writer }) => {
     const fids = pairOf(query.fids);
-    const kinds = [...new Set((query.type ?? EVERY_KIND).map((kind) => NotificationKind[kind]))].sort();
+    const kinds = [...new Set((query.type ?? NOTIFICATION_FILTERS).map((kind) => NotificationKind[kind]))].sort();
     const list = await read.list([ID, fids, kinds, appId], async (inner) => {
       const horizon = fromUnixMs(firstPageTimeOf({ writer }, inner.now));
       const [found, ...next] = await Promise.all([

@@ -5,6 +5,7 @@ import { hasOpenPlanChange } from '../../store/billing/plan-change.js';
 import { selectPlanPreview } from '../../store/billing/plan-preview.js';
 import { type Subscription, selectSubscriptionForUpdate } from '../../store/billing/subscription.js';
 import type { BillingDependencies } from './dependencies.js';
+import { utcDay } from './period.js';
 import type { Plan, Plans } from './plan.js';
 import { type ChangeKind, type Cost, type Holding, kindOf, laterCost, settle, upgradeCost } from './proration.js';
 import { isProviderManaged, renewLocked } from './renewal.js';
@@ -43,7 +44,6 @@ export class InvoiceOpen extends AppError {
   }
 }
 
-const day = (time: Date): string => time.toISOString().slice(0, 10);
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
 /** Statuses of a subscription in which a payment is due. */
@@ -143,7 +143,7 @@ const kindFor = (
   if (plan.id === row.nextPlanId) {
     throw invalidField(
       'newPlan',
-      `The change to the plan ${plan.name} is arranged already, for ${day(row.periodEnd)}.`,
+      `The change to the plan ${plan.name} is arranged already, for ${utcDay(row.periodEnd)}.`,
     );
   }
   return kindOf(current.cents, priceOf(plans, plan));

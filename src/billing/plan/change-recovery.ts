@@ -6,19 +6,19 @@ import { PaymentFailure, RECOVERY_AGE_MS } from './provider.js';
 /** Changes that one run resolves at most. */
 const MAX_CHANGES = 100;
 
-/** How long a change without a charge is retried before it is canceled. */
-const ARRANGED_FOR_MS = 60 * 60_000;
+/** How long the scheduling of a change at the provider is retried before the change is canceled. */
+const SCHEDULE_RETRY_MS = 60 * 60_000;
 
 /** @throws Error for the operator, when it is unknown what the provider does at the end of the period */
-const arrange = async (deps: BillingDependencies, change: PlanChangeRow, now: Date): Promise<void> => {
+const schedule = async (deps: BillingDependencies, change: PlanChangeRow, now: Date): Promise<void> => {
   try {
     await scheduleAtProvider(deps, change, now);
   } catch (error) {
     // The provider rejected the change, which has ended with that.
     if (error instanceof PaymentFailure && error.kind !== 'unavailable') return;
-    if (now.getTime() - change.createdAt.getTime() <= ARRANGED_FOR_MS) throw error;
-    await updatePlanChangeFailed(deps.db, change.id, 'The provider could not be told.', now);
-    const message = `the plan change ${change.id} (${change.kind} to ${change.toPlanId}) was given up: the provider could not be told for an hour. See at the provider what the subscription renews as`;
+    if (now.getTime() - change.createdAt.getTime() <= SCHEDULE_RETRY_MS) throw error;
+    await updatePlanChangeFailed(deps.db, change.id, 'The provider could not be notified.', now);
+    const message = `the plan change ${change.id} (${change.kind} to ${change.toPlanId}) was given up: the provider could not be notified for an hour. See at the provider what the subscription renews as`;
     throw new Error(message, { cause: error });
   }
   await applyScheduled(deps.db, change, now);
@@ -29,10 +29,10 @@ const finish = async (deps: BillingDependencies, change: PlanChangeRow, now: Dat
   if (change.state === 'charged') return applyCharged(db, change, now);
   if (change.provider !== provider.name) {
     throw new Error(
-      `the plan change ${change.id} was begun with ${change.provider}: only that can tell what became of it`,
+      `the plan change ${change.id} was begun with ${change.provider}: only that provider knows what became of it`,
     );
   }
-  if (change.kind !== 'upgrade') return arrange(deps, change, now);
+  if (change.kind !== 'upgrade') return schedule(deps, change, now);
   const outcome = await provider.resolve(await chargeFor(deps, change));
   if (outcome.kind === 'not_charged') {
     await updatePlanChangeFailed(db, change.id, outcome.reason, now);

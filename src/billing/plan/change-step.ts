@@ -46,7 +46,7 @@ export const chargeFor = async ({ db, plans }: BillingDependencies, change: Plan
   return { id, organizationId, organizationName, ...contact, plan, createdAt, priceCents, creditCents, chargeCents };
 };
 
-const note = (session: Session, change: PlanChangeRow, now: Date, until: Date): Promise<void> =>
+const audit = (session: Session, change: PlanChangeRow, now: Date, until: Date): Promise<void> =>
   insertAuditEntry(session, {
     organizationId: change.organizationId,
     keyId: change.apiKeyId,
@@ -121,35 +121,32 @@ const lock = async (session: Session, { id, organizationId }: PlanChangeRow) => 
   return { row, change };
 };
 
-/**
- * Marks a change as charged.
- * @throws AppError 'conflict' when it has been canceled
- */
+/** Marks a change as charged. @returns false if it was canceled before and stays so */
 export const markCharged = (db: Database, { id, provider }: PlanChangeRow, charged: Charged, now: Date) =>
   db.transaction(async (session) => {
     const change = await selectPlanChangeForUpdate(session, id);
     if (change?.state !== 'pending' && change?.state !== 'failed') return true;
     if (await updatePlanChangeCharged(session, id, charged.reference, JSON.stringify(charged), now)) return true;
-    // Only a provider that breaks its word comes here, or the ledger, which has taken nothing.
+    // Reached if a provider charges a change after `not_charged`, or by the ledger, which has charged nothing.
     if (provider !== 'ledger') await updatePlanChangeChargedLate(session, id, charged.reference, now);
     return false;
   });
 
-/** Makes the subscription what a charged upgrade wanted, all in one transaction; once, however often it is called. */
+/** Applies a charged upgrade to the subscription in one transaction; once, however often it is called. */
 export const applyCharged = (db: Database, of: PlanChangeRow, now: Date): Promise<void> =>
   db.transaction(async (session) => {
     const { row, change } = await lock(session, of);
     if (change.state !== 'charged') return;
     await upgrade(session, row, change, now);
     await updatePlanChangeApplied(session, change.id, now);
-    await note(session, change, now, row.periodEnd);
+    await audit(session, change, now, row.periodEnd);
   });
 
 /**
  * Applies an upgrade that was given up and was charged nevertheless, inside the caller's transaction, if the subscription
- * is still what it was reckoned from.
+ * has not changed since its cost was calculated.
  * @param row locked, as the change is
- * @returns whether it was
+ * @returns whether it was applied
  */
 export const applyLateCharge = async (
   session: Session,
@@ -164,7 +161,7 @@ export const applyLateCharge = async (
   await updatePlanChangeRevived(session, change.id, charged.reference, JSON.stringify(charged), now);
   await upgrade(session, row, { ...change, charged }, now);
   await updatePlanChangeApplied(session, change.id, now);
-  await note(session, change, now, row.periodEnd);
+  await audit(session, change, now, row.periodEnd);
   return true;
 };
 
@@ -176,7 +173,7 @@ export const applyScheduled = (db: Database, of: PlanChangeRow, now: Date): Prom
     const nextPlanId = change.kind === 'downgrade' ? change.toPlanId : null;
     await updateSubscription(session, change.organizationId, { nextPlanId });
     await updatePlanChangeApplied(session, change.id, now);
-    await note(session, change, now, row.periodEnd);
+    await audit(session, change, now, row.periodEnd);
   });
 
 /**

@@ -187,7 +187,7 @@ const requireInTime = async (
   throw new AppError('unavailable', 'ServiceUnavailable', message, { retryAfter: 10 });
 };
 
-const arrange = async (deps: BillingDependencies, change: PlanChangeRow, now: Date): Promise<void> => {
+const schedule = async (deps: BillingDependencies, change: PlanChangeRow, now: Date): Promise<void> => {
   try {
     await scheduleAtProvider(deps, change, now);
   } catch (error) {
@@ -198,7 +198,7 @@ const arrange = async (deps: BillingDependencies, change: PlanChangeRow, now: Da
 
 const carryOut = async (deps: BillingDependencies, change: PlanChangeRow, now: Date): Promise<void> => {
   if (change.kind !== 'upgrade') {
-    await arrange(deps, change, now);
+    await schedule(deps, change, now);
     return applyScheduled(deps.db, change, now);
   }
   const charged = await charge(deps, change, now);

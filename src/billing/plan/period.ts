@@ -6,6 +6,9 @@ export interface Period {
   readonly end: Date;
 }
 
+/** @returns the UTC day of a time, as 2026-11-20 */
+export const utcDay = (time: Date): string => time.toISOString().slice(0, 10);
+
 /** @param month 0 is January; 12 is January of the next year @returns the number of days in the month */
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 

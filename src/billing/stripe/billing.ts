@@ -17,15 +17,15 @@ import { type SyncDependencies, syncSubscription } from './sync.js';
  * here: Stripe gets one as an item of the invoice that it reduces, never as a balance of the customer.
  * @returns the payment provider for Stripe, and the receiver of its events
  */
-export const createStripeMoney = (
-  of: Omit<SyncDependencies, 'stripe' | 'keepCustomer' | 'isPending'>,
+export const createStripeBilling = (
+  of: Omit<SyncDependencies, 'stripe' | 'storeCustomer' | 'isPending'>,
   config: Extract<PaymentConfig, { provider: 'stripe' }>,
   address?: StripeAddress,
 ): { readonly provider: PaymentProvider; readonly events: PaymentEvents } => {
   const deps: SyncDependencies = {
     ...of,
     stripe: createStripe(config.secretKey, address),
-    keepCustomer: (organizationId, customerId) => updateCustomer(of.db, organizationId, customerId),
+    storeCustomer: (organizationId, customerId) => updateCustomer(of.db, organizationId, customerId),
     isPending: (changeId) => isPlanChangePending(of.db, changeId),
   };
   const catchUp = async (organizationId: string, invoiceId?: string): Promise<void> => {

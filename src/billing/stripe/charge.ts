@@ -14,7 +14,7 @@ import { failureAfterCharge, failureOf, PlanNotSold, ReplayedFailure } from './f
 import { findPlanPrice, type PlanPrice } from './price.js';
 import { chargedOf, isChangeable, itemOf, retrieveSubscription, SUBSCRIPTION_EXPAND } from './subscription.js';
 
-/** Charges of changes younger than this are repeated under their key, which settles them; older ones would surprise. */
+/** Charges of changes younger than this are repeated under their key, which settles them; later ones would surprise. */
 const REPEAT_MS = 60 * 60_000;
 
 /** For changes older than this a missing record means that nothing was charged: Stripe has stored every charge by then. */
@@ -86,7 +86,7 @@ const make = async (deps: StripeDependencies, charge: Charge, requireInTime: () 
   const { stripe } = deps;
   const [offer, customer, known] = await Promise.all([
     findPlanPrice(stripe, charge.plan),
-    ensureCustomer(stripe, charge, deps.keepCustomer),
+    ensureCustomer(stripe, charge, deps.storeCustomer),
     charge.subscriptionId === null ? undefined : retrieveSubscription(stripe, charge.subscriptionId),
   ]);
   const { productId } = offer;

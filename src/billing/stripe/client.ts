@@ -18,7 +18,7 @@ export interface StripeDependencies {
   /** URL to which Stripe's pages return the customer. */
   readonly returnUrl: string;
   /** Stores Stripe's customer id of an organization. */
-  readonly keepCustomer: (organizationId: string, customerId: string) => Promise<void>;
+  readonly storeCustomer: (organizationId: string, customerId: string) => Promise<void>;
   /** Whether a plan change still waits for its charge. */
   readonly isPending: (changeId: string) => Promise<boolean>;
 }
@@ -27,7 +27,7 @@ export interface StripeDependencies {
 export type StripeAddress = Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol'>;
 
 /**
- * Makes the provider's own client, of the version of its interface that this library was written for.
+ * Creates the client of Stripe's library, for the version of the interface that the library was written for.
  * @param address replaces Stripe's own address in tests
  */
 export const createStripe = (secretKey: Secret, address: StripeAddress = {}): Stripe =>

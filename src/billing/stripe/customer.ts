@@ -22,12 +22,12 @@ const retrieveCustomer = async (stripe: Stripe, id: string): Promise<Stripe.Cust
 
 /**
  * Creates the organization's customer before its first payment.
- * @param keep stores the customer's id before the first charge
+ * @param store stores the customer's id before the first charge
  */
 export const ensureCustomer = async (
   stripe: Stripe,
   change: ProviderChange,
-  keep: (organizationId: string, customerId: string) => Promise<void>,
+  store: (organizationId: string, customerId: string) => Promise<void>,
 ): Promise<Stripe.Customer> => {
   const known = change.customerId === null ? undefined : await retrieveCustomer(stripe, change.customerId);
   if (known !== undefined) return known;
@@ -39,7 +39,7 @@ export const ensureCustomer = async (
     },
     { idempotencyKey: `${change.id}:customer` },
   );
-  await keep(change.organizationId, made.id);
+  await store(change.organizationId, made.id);
   return made;
 };
 

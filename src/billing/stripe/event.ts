@@ -96,7 +96,7 @@ const recordCustomer = async (
   });
 };
 
-const claimEvent = async (deps: SyncDependencies, event: Stripe.Event): Promise<string | null> => {
+const applyEvent = async (deps: SyncDependencies, event: Stripe.Event): Promise<string | null> => {
   const subject = subjectOf(event);
   if (subject === undefined) return null;
   const organizationId = await organizationOf(deps, subject);
@@ -153,7 +153,7 @@ export const createStripeEvents = (deps: SyncDependencies, webhookSecret: Secret
       const { id, type } = event;
       if (await isPaymentEventKnown(deps.db, id)) return;
       try {
-        const organizationId = await claimEvent(deps, event);
+        const organizationId = await applyEvent(deps, event);
         const occurredAt = new Date(event.created * 1000);
         const receivedAt = new Date(deps.clock());
         await insertPaymentEvent(deps.db, { id, type, organizationId, occurredAt, receivedAt });

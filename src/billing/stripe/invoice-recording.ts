@@ -92,7 +92,7 @@ export const settleKnown = async (
 };
 
 /** Stores the state of the invoice of a plan change in progress, whose charge may have returned an older state. */
-export const reserveForChange = async (session: Session, seen: SeenInvoice): Promise<void> => {
+export const recordForChange = async (session: Session, seen: SeenInvoice): Promise<void> => {
   const { id: reference, status } = seen.invoice;
   const state = status === 'paid' || status === 'void' ? (status as 'paid' | 'void') : undefined;
   if (state === undefined) return;

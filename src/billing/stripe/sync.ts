@@ -15,9 +15,9 @@ import {
   type BookingDependencies,
   later,
   laterThanChange,
+  recordForChange,
   recordInvoice,
   recordLateCharge,
-  reserveForChange,
   type SeenInvoice,
   settleKnown,
 } from './invoice-recording.js';
@@ -57,7 +57,7 @@ const retrieveInvoice = async ({ stripe }: SyncDependencies, id: string): Promis
 const MAX_ATTEMPTS = 5;
 
 /** @param knownUntil end of the last stored period */
-const look = async (deps: SyncDependencies, sync: Sync, knownUntil: Date): Promise<Seen | undefined> => {
+const fetchState = async (deps: SyncDependencies, sync: Sync, knownUntil: Date): Promise<Seen | undefined> => {
   const { stripe } = deps;
   const subscription = await retrieveSubscription(stripe, sync.subscriptionId);
   if (subscription === undefined) return undefined;
@@ -84,7 +84,7 @@ const look = async (deps: SyncDependencies, sync: Sync, knownUntil: Date): Promi
 };
 
 /** @returns whether the subscription is the organization's own, or its first one, which an operator created */
-const isTaken = async (
+const isAdopted = async (
   deps: SyncDependencies,
   session: Session,
   row: Subscription,
@@ -156,14 +156,14 @@ const write = async (deps: SyncDependencies, session: Session, sync: Sync, seen:
   for (const invoice of seen.invoices) await settleKnown(deps, session, invoice);
   // A plan change of this service stores its own result.
   if (inFlight !== undefined && subscription.metadata.change_id === inFlight) {
-    for (const invoice of seen.invoices) await reserveForChange(session, invoice);
+    for (const invoice of seen.invoices) await recordForChange(session, invoice);
     return;
   }
   for (const invoice of seen.invoices) await recordLateCharge(deps, session, invoice);
   const row = await selectSubscription(session, organizationId);
-  if (row === undefined || !(await isTaken(deps, session, row, subscription))) return;
+  if (row === undefined || !(await isAdopted(deps, session, row, subscription))) return;
   const at = new Date(deps.clock());
-  const note = (action: string) =>
+  const audit = (action: string) =>
     insertAuditEntry(session, {
       organizationId,
       action,
@@ -176,9 +176,9 @@ const write = async (deps: SyncDependencies, session: Session, sync: Sync, seen:
       await recordInvoice(deps, session, providerInvoice);
     const ended = await endSubscription(deps, session, { organizationId, now: at });
     if (ended === 'later') throw laterThanChange();
-    return note('subscription.ended');
+    return audit('subscription.ended');
   }
-  if (row.providerSubscriptionId === null) await note('subscription.begun');
+  if (row.providerSubscriptionId === null) await audit('subscription.begun');
   for (const invoice of seen.invoices) await recordInvoice(deps, session, invoice);
   await beginPlan(deps, session, sync, subscription);
   await writeState(session, row, subscription);
@@ -219,14 +219,14 @@ export const syncSubscription = async (deps: SyncDependencies, sync: Sync): Prom
     const version = await selectProviderVersion(db, organizationId);
     const before = await selectSubscription(db, organizationId);
     if (version === undefined || before === undefined) return;
-    let seen = await look(deps, sync, before.periodEnd);
+    let seen = await fetchState(deps, sync, before.periodEnd);
     if (seen === undefined) return;
     const draft = seen.invoices.find(({ invoice }) => isDraftRenewal(invoice))?.invoice;
     // A booked invoice already has its credit.
     const isFresh = draft !== undefined && (await selectInvoiceByReference(db, draft.id)) === undefined;
     const isFree = (await selectOpenPlanChange(db, organizationId)) === undefined;
     if (isFresh && isFree && (await deductCredit(stripe, draft, before.creditCents)))
-      seen = await look(deps, sync, before.periodEnd);
+      seen = await fetchState(deps, sync, before.periodEnd);
     const now = seen;
     if (now === undefined) return;
     const isDone = await db.transaction(async (session) => {

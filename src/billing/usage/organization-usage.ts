@@ -78,7 +78,7 @@ export class OrganizationUsage implements Usage {
     return performance.now() - this.#renewedAt >= RENEWAL_RETRY_MS;
   }
 
-  noteRenewal(): void {
+  markRenewalTried(): void {
     this.#renewedAt = performance.now();
   }
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../error.js';
+import { utcDay } from '../plan/period.js';
 import type { Usage } from './meter.js';
 
 const number = new Intl.NumberFormat('en-US');
@@ -19,7 +20,7 @@ export const quotaExceeded = (
   { used, limit, resetsAt }: Usage & { readonly limit: number },
   units: number,
 ): QuotaExceededError => {
-  const day = resetsAt.toISOString().slice(0, 10);
+  const day = utcDay(resetsAt);
   const shown = Math.min(used, limit);
   const share = `${number.format(shown)} of ${number.format(limit)} compute units`;
   const message = `The organization has used ${share} of its plan, and this call costs ${number.format(units)}. They are reset on ${day} (UTC); ${UPGRADE} changes to a larger plan at once.`;

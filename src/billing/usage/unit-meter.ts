@@ -128,7 +128,7 @@ class UnitMeter implements Meter {
     try {
       await this.#read(usage);
       if (!usage.isRenewalDue(this.#deps.clock())) return;
-      usage.noteRenewal();
+      usage.markRenewalTried();
       await this.#deps.renew(usage.id).catch(this.#deps.failed);
       await this.#read(usage);
     } catch (error) {
@@ -185,7 +185,7 @@ class UnitMeter implements Meter {
     }
   }
 
-  /** A batch stays as it is until it is known to be stored: only then may its number stand for it. */
+  /** A batch does not change until it is known to be stored, because its sequence number identifies its content. */
   #makeBatch(usage: OrganizationUsage): void {
     const { id, buffer, batch } = usage;
     if (batch !== undefined || buffer.isEmpty) return;

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../duration.js';
 import type { UsageRow } from '../../store/billing/usage.js';
+import { utcDay } from '../plan/period.js';
 import type { Call } from './meter.js';
 
 /** Rows that a process may still add before it has written earlier ones. */
@@ -10,7 +11,7 @@ export interface RowBudget {
 type Row = { -readonly [Member in keyof UsageRow]: UsageRow[Member] };
 
 /** @param day days since 1970. @returns 2026-11-20 */
-const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+const dateOf = (day: number): string => utcDay(new Date(day * DAY_MS));
 
 /** Usage of one organization since its last batch, by UTC day, operation and key. */
 export class UsageBuffer {

@@ -2,8 +2,8 @@ import type { OutboundClient, OutboundRequest } from '../../delivery/outbound.js
 import { OutboundError } from '../../delivery/outbound-error.js';
 import { AppError } from '../../error.js';
 
-/** How much of the client's words is passed on. */
-const MAX_WORDS = 300;
+/** Maximum length of the client's error message in ours. */
+const MAX_MESSAGE_CHARACTERS = 300;
 /** A client cannot keep the mirror away for longer with one answer. */
 const MAX_PAUSE_SECONDS = 24 * 60 * 60;
 
@@ -45,7 +45,7 @@ const wordsOf = (status: number, body: Buffer): string => {
   try {
     const { errors, message, error } = JSON.parse(body.toString()) as Record<string, unknown>;
     const words = (errors as { message?: unknown }[] | undefined)?.[0]?.message ?? message ?? error;
-    if (typeof words === 'string' && words !== '') return [...words].slice(0, MAX_WORDS).join('');
+    if (typeof words === 'string' && words !== '') return [...words].slice(0, MAX_MESSAGE_CHARACTERS).join('');
   } catch {
     // No JSON, or none with words.
   }

@@ -12,7 +12,7 @@ const readHash = (text: unknown): string => {
 
 export const webhookMatchCommand = defineCommand({
   name: 'webhook match',
-  summary: 'Tell filter by filter why a webhook is told of a cast or not',
+  summary: 'Explain filter by filter why a webhook gets a cast or not',
   configure: (command) =>
     command
       .argument('<id>', 'the webhook, as `webhook list` shows it')
@@ -42,6 +42,6 @@ export const webhookMatchCommand = defineCommand({
       );
     }
     output.line(`${report.matches ? 'It matches' : 'It does not match'}. ${report.reason}`);
-    if (!webhook.active) output.note('The webhook is switched off: it is told nothing.');
+    if (!webhook.active) output.note('The webhook is switched off: it gets no events.');
   },
 });

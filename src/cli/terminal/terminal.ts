@@ -33,7 +33,7 @@ export class Terminal {
       this.finish();
       (event.type === 'line' ? this.#out : this.#err).write(`${event.text}\n`);
     } else if (this.#err.isTTY) this.#draw(event);
-    else this.#tell(event);
+    else this.#report(event);
   }
 
   /** Keeps a drawn bar and continues below it. */
@@ -57,7 +57,7 @@ export class Terminal {
     this.#bar.update(event.done, { unit: event.unit });
   }
 
-  #tell(event: ProgressEvent): void {
+  #report(event: ProgressEvent): void {
     const now = Date.now() / 1000;
     if (event.done !== event.total && now - this.#lastPlain < PLAIN_INTERVAL) return;
     this.#lastPlain = now;

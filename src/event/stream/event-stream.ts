@@ -76,12 +76,12 @@ export class EventStream implements Recipient {
     this.#position = { logId: event.logId, part: event.part };
   }
 
-  /** Notes that there is nothing to send up to a position, if the stream has not come further. */
+  /** Moves the position forward past events that are not for this stream. */
   advance(position: Position): void {
     if (this.#isOpen && isAfter(position, this.#position)) this.#position = position;
   }
 
-  /** Tells the client how far the stream has come. @returns for how many heartbeats there was something unread */
+  /** Sends the client its position, unless it is behind. @returns the number of heartbeats in a row with unread bytes */
   heartbeat(): number {
     const { writable, format } = this.#output;
     if (writable.writableNeedDrain) {

@@ -13,7 +13,7 @@ export interface StreamEnd {
 export interface FrameFormat {
   /** @param body JSON object in one line */
   event(id: string, body: string): string;
-  /** Tells the client that the connection works, and how far it has come. */
+  /** Shows the client that the connection works, and up to which event it has everything. */
   heartbeat(id: string): string;
   end(end: StreamEnd): string;
 }

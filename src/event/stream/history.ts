@@ -19,7 +19,7 @@ interface LogPage {
   readonly isLast: boolean;
 }
 
-/** Where a stream reads the log by itself. */
+/** What a stream needs to read the log by itself. */
 export interface HistoryDependencies extends MatchDependencies {
   readonly db: Reader;
 }
@@ -33,7 +33,7 @@ const readPage = async (
   // Of the row of its last event, a client may have read only some events.
   const before = Number.isFinite(position.part) ? position.logId - 1 : position.logId;
   const rows = await selectEventLog(db, before, PAGE_ROWS);
-  // After the rows were read: what was deleted meanwhile shows.
+  // Checked after reading the rows, so that a deletion in between is noticed.
   if ((await selectLogStart(db)).logId > position.logId) return undefined;
   if (rows.length > 0) await reads.catchUp();
   const logged = await eventsOfLog(db, rows, reads.open().view.report);
@@ -48,8 +48,8 @@ const readPage = async (
 
 /**
  * Sends one page of the log to a stream, as fast as its client reads.
- * @param matcher has this stream alone
- * @param limited runs what uses the database; few do at once, so that streams do not delay requests
+ * @param matcher contains this stream alone
+ * @param limited limits the concurrency of what uses the database, so that streams do not delay requests
  * @returns whether the log has more rows; `gone` if rows after the stream's position were deleted
  */
 export const sendHistory = async (

@@ -20,6 +20,7 @@ interface Member {
   readonly stream: EventStream;
   /** Takes its filters out of the matcher. */
   readonly remove: () => void;
+  /** Resolves the promise of `follow`. */
   readonly left: () => void;
 }
 
@@ -40,7 +41,7 @@ export class LiveTail {
   readonly #matcher: Matcher<EventStream>;
   readonly #members = new Map<EventStream, Member>();
   #candidates: Candidate[] = [];
-  /** The last row of the log that the members have; says nothing while there are none. */
+  /** Id of the last row of the log that the members have; meaningless while there are none. */
   #logId = 0;
   readonly #rounds: ReturnType<typeof createPollingLoop>;
 
@@ -78,9 +79,9 @@ export class LiveTail {
   }
 
   /**
-   * Sends a stream what it asks for of everything after its position.
-   * @returns a promise that resolves when the stream must read the log by itself: at once if it has not come as far as
-   *   the others, later if it reads too slowly; also when its connection is closed
+   * Sends a stream the events after its position that match its filters.
+   * @returns a promise that resolves when the stream must read the log by itself: at once if it is behind the others,
+   *   later if it reads too slowly; also when its connection is closed
    */
   follow(stream: EventStream, filters: WebhookSubscriptionFilters): Promise<void> {
     return new Promise((left) => {
@@ -125,8 +126,8 @@ export class LiveTail {
       this.#reads,
       await matchEvents({ reads: this.#reads, search: this.#search }, this.#matcher, events),
     );
-    // Nothing below waits: a stream that is full gets none of the later events either, so it can go on from its position
-    // without a gap.
+    // Nothing below is asynchronous: a stream that is full gets none of the later events either, so it can go on from its
+    // position without a gap.
     for (const one of outgoing) for (const stream of one.recipients) if (!stream.isFull) stream.send(one);
     for (const member of this.#members.values()) {
       if (member.stream.isFull) this.#detach(member);

@@ -70,7 +70,7 @@ export class Streams {
     this.#heartbeats.start();
   }
 
-  /** Tells all clients where to go on, and closes their connections. */
+  /** Sends all clients the position from which to go on, and closes their connections. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const closed = [...this.#open.keys()].map((stream) => {
@@ -85,7 +85,7 @@ export class Streams {
    * @throws AppError `unavailable` if there are too many streams already, the regular expressions of all are too large, or
    *   the service is stopping
    */
-  requireRoom(appId: string, filters: WebhookSubscriptionFilters): void {
+  requireCapacity(appId: string, filters: WebhookSubscriptionFilters): void {
     if (this.#isStopping) throw tooMany('The service is stopping.');
     if (this.#open.size >= MAX_STREAMS) throw tooMany(`This process has ${MAX_STREAMS} streams already.`);
     const ofApp = [...this.#open].flatMap(([stream, sizes]) => (stream.appId === appId ? [sizes] : []));

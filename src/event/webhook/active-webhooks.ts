@@ -28,7 +28,7 @@ export class ActiveWebhooks {
   }
 
   /**
-   * Takes over what has changed in the database. Call it after reading a page of the log: otherwise a webhook that was
+   * Applies what has changed in the database. Call it after reading a page of the log: otherwise a webhook that was
    * created just before an event of the page would miss it.
    */
   async refresh(): Promise<void> {

@@ -8,7 +8,7 @@ import { type Dialect, wireName } from '../../schema/wire-names.js';
 import type { AttemptOutcome } from '../../store/event/delivery.js';
 import type { OpenSecret } from './signature.js';
 
-/** For the whole call: name, connection, request and response. */
+/** For the whole call: DNS, connection, request and response. */
 const TIMEOUT_MS = 10_000;
 
 /** One call of a receiver. */
@@ -20,7 +20,7 @@ export interface WebhookCall {
   readonly secrets: readonly OpenSecret[];
   /** The same in every attempt. */
   readonly deliveryId: string;
-  /** Place in the log. */
+  /** Id of the event: `4711-0`. */
   readonly eventId: string;
   /** 1 for the first attempt. */
   readonly number: number;

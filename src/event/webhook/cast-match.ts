@@ -30,7 +30,7 @@ const eventOf = (row: CastRow, type: CastEvent['type']): CastEvent => ({
   signer: new Uint8Array(),
 });
 
-/** @returns why the webhook is told of a stored cast or not; undefined if the cast is not stored */
+/** @returns why a stored cast matches the webhook's filters or not; undefined if the cast is not stored */
 export const explainCastMatch = async (
   { db, read, search }: { readonly db: Session; readonly read: ReadContext; readonly search: PatternSearch },
   webhook: Webhook,

@@ -18,7 +18,7 @@ import { ActiveWebhooks } from './active-webhooks.js';
 import { takeUserChanges, USER_CHANGE_MS, userUpdated } from './user-change.js';
 import { writeDeliveries } from './write-deliveries.js';
 
-/** Rows of the log that are worked off in one transaction. */
+/** Rows of the log that are handled in one transaction. */
 const PAGE_ROWS = 1_000;
 /** The shortest time between two reads of the log when no more events are waiting. */
 const PAUSE_MS = 50;

@@ -12,7 +12,7 @@ const SWITCH_OFF_MS = 3 * 24 * 3_600_000;
 /** The receiver says that it is gone for good (RFC 9110, 15.5.11). */
 const GONE = 410;
 
-/** Switches a webhook off. What waited for it counts as failed, so that it can be replayed. */
+/** Switches a webhook off. Its pending deliveries count as failed, so that they can be replayed. */
 const switchOff = (db: Database, webhook: CalledWebhook, reason: string, now: Date): Promise<void> =>
   db.transaction(async (session) => {
     if (await switchWebhookOff(session, webhook, reason, now)) {
@@ -20,8 +20,8 @@ const switchOff = (db: Database, webhook: CalledWebhook, reason: string, now: Da
     }
   });
 
-/** Notes what the attempts say about the receiver. @returns whether it may be called again */
-export const noteOutcomes = async (
+/** Stores what the attempts show about the receiver, and may switch it off. @returns whether it may be called again */
+export const updateWebhookHealth = async (
   db: Database,
   webhook: CalledWebhook,
   outcomes: readonly AttemptOutcome[],

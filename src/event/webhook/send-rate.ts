@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../duration.js';
+
 /** Most calls to one receiver in a minute, and `rate_limit` of the contract's `Webhook`; the calls above it wait. */
 export const CALLS_PER_MINUTE = 5_000;
 

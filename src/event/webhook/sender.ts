@@ -14,7 +14,7 @@ import {
   settleDeliveries,
 } from '../../store/event/delivery.js';
 import { callWebhook } from './attempt.js';
-import { noteOutcomes } from './health.js';
+import { updateWebhookHealth } from './health.js';
 import { SendRate } from './send-rate.js';
 import { type OpenSecret, openSecrets } from './signature.js';
 
@@ -23,13 +23,13 @@ const POLL_MS = 250;
 const BATCH = 64;
 /** Concurrent calls to one receiver. */
 const CONCURRENCY = 8;
-/** No attempt of a batch begins later than this after it was reserved; one that hangs takes longer than that. */
+/** No attempt of a batch begins later than this after the batch was reserved; the last attempts may end later. */
 const BATCH_MS = 5_000;
 /** Longer than a batch with its last attempts: what is not settled by then belongs to a process that crashed. */
 const LEASE_MS = 40_000;
 /** A receiver that has failed for this long gets one call at a time, until one succeeds. */
 const FAILING_MS = 60_000;
-/** Healthy webhooks that are worked off at once, and as many failing ones, so that these delay no others. */
+/** Concurrent batches of healthy webhooks, and as many of failing ones, so that these delay no others. */
 const MAX_WEBHOOKS = 64;
 
 const OWN_FAILURE = 'Something went wrong in this service; its log says what.';
@@ -122,7 +122,7 @@ export const createEventSender = (dependencies: {
     const settled = new Set(outcomes.map(({ delivery }) => delivery.id));
     const unsent = due.filter(({ id }) => !settled.has(id)).map(({ id }) => id);
     await releaseDeliveries(db, unsent, new Date(clock()));
-    const isOn = await noteOutcomes(db, webhook, outcomes, new Date(clock()));
+    const isOn = await updateWebhookHealth(db, webhook, outcomes, new Date(clock()));
     return isOn && !webhook.isFailing;
   };
 
@@ -133,7 +133,7 @@ export const createEventSender = (dependencies: {
   };
   const hasRoom = ({ isFailing }: DueWebhook, busy: readonly DueWebhook[]): boolean =>
     busy.filter((one) => one.isFailing === isFailing).length < MAX_WEBHOOKS;
-  // One batch at a time: the next look reads the address again, and lets webhooks go first that have waited longer.
+  // One batch at a time: the next poll reads the address again, and lets webhooks go first that have waited longer.
   const rounds = createOwnerLoop({ everyMs: POLL_MS, selectDue, work: sendBatch, hasRoom, failed });
   const { pollNow, start, stop } = rounds;
   return { pollNow, start, stop };

@@ -57,10 +57,10 @@ const noWebhook = (id: string): AppError =>
 /**
  * Locks the webhooks of an app until the transaction ends.
  * @param exceptId of the webhook that is replaced
- * @returns how many others it has
+ * @returns the number of its other webhooks
  * @throws AppError `invalid` if regular expressions of this size do not fit beside the others
  */
-const requirePatternRoom = async (
+const requirePatternCapacity = async (
   session: Session,
   size: number,
   { appId, exceptId }: { readonly appId: string; readonly exceptId?: string },
@@ -134,7 +134,7 @@ export const createWebhook = async (
   const valid = inputOf(input, rule);
   return db.transaction(async (session) => {
     const patternSize = totalSize([patternSizes(valid.filters)]);
-    if ((await requirePatternRoom(session, patternSize, { appId })) >= MAX_WEBHOOKS) {
+    if ((await requirePatternCapacity(session, patternSize, { appId })) >= MAX_WEBHOOKS) {
       throw invalidField('name', `An app has at most ${MAX_WEBHOOKS} webhooks: delete one that is not needed.`);
     }
     const webhook: Webhook = {
@@ -203,14 +203,14 @@ export const replaceWebhook = async (
   const valid = inputOf(input, dependencies.rule);
   const patternSize = totalSize([patternSizes(valid.filters)]);
   return change(dependencies, id, async (session, now) => {
-    await requirePatternRoom(session, patternSize, { appId, exceptId: readId(id) });
+    await requirePatternCapacity(session, patternSize, { appId, exceptId: readId(id) });
     return updateWebhook(session, appId, readId(id), { ...valid, patternSize, now });
   });
 };
 
 /**
- * Switches a webhook on or off. What waits when it is switched off is cancelled, and it is not told what happens until
- * it is on again; a replay sends that.
+ * Switches a webhook on or off. Its pending deliveries are then cancelled, and it gets no events until it is on
+ * again; a replay sends those.
  * @throws AppError `not_found`
  */
 export const setWebhookActive = (
@@ -230,7 +230,7 @@ export const setWebhookActive = (
     return updateWebhook(session, appId, known.id, activation);
   });
 
-/** Deletes a webhook; what waits for it is cancelled. @throws AppError `not_found` */
+/** Deletes a webhook and cancels its pending deliveries. @throws AppError `not_found` */
 export const removeWebhook = (dependencies: WebhookDependencies, appId: string, id: string): Promise<OwnWebhook> =>
   change(dependencies, id, async (session, now) => {
     const deleted = await deleteWebhook(session, appId, readId(id), now);

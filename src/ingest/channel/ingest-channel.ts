@@ -44,7 +44,7 @@ const loadEntries = async (
   for (const one of await selectModerations(session, casts)) byId.get(bareHex(one.channel_id))?.loadModeration(one);
 };
 
-/** Reads everything that the steps concern; undefined if that is nothing. */
+/** @returns everything that the steps concern; undefined if that is nothing */
 const load = async (session: Session, steps: readonly ChannelStep[]): Promise<ChannelWork | undefined> => {
   const registrations = steps.flatMap((step) => (step.kind === 'registration' ? [step.registration] : []));
   const claimSteps = steps.filter((step) => step.kind === 'claim');

@@ -6,7 +6,7 @@ import type { ClaimStep } from './step.js';
 
 /**
  * Who verified the addresses that own channels, at each point of a batch. A message is checked against the owner at that
- * point; the tables already contain the verifications of the whole batch, so the earlier state is worked out here.
+ * point; the tables already contain the verifications of the whole batch, so the earlier state is reconstructed here.
  */
 export class OwnerClaims {
   readonly #byAddress = new Map<string, Map<number, OwnerClaim>>();
@@ -34,7 +34,7 @@ export class OwnerClaims {
     this.#set(address, fid, after);
   }
 
-  /** @param address of the channel's holder; null: no event said it */
+  /** @param address of the channel's holder; null: no event contained it */
   ownerOf(address: Uint8Array | null): number | undefined {
     return address === null ? undefined : winningOwner(this.#byAddress.get(bareHex(address))?.values() ?? []);
   }

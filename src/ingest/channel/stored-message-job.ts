@@ -40,7 +40,7 @@ const readPage = (parts: StoredChannelDependencies): Promise<number> =>
     return messages.length;
   });
 
-/** @returns the channels that were looked at */
+/** @returns the channels of the page, shown or not */
 const showPage = (
   parts: StoredChannelDependencies,
   registrar: string,
@@ -58,9 +58,9 @@ const showPage = (
   });
 
 /**
- * Reads messages about channels that an earlier version stored without reading them, in the order in which they were
+ * Reads messages about channels that an earlier version stored without decoding them, in the order in which they were
  * stored, and shows channels that were registered before the registrar was known or whose id was taken. Verifications
- * count as they are now: an earlier version did not note when they changed.
+ * count as they are now: an earlier version did not store when they changed.
  */
 export const readStoredChannels = async (parts: StoredChannelDependencies, signal: AbortSignal): Promise<void> => {
   while ((await readPage(parts)) === PAGE) signal.throwIfAborted();

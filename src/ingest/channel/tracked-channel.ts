@@ -104,7 +104,7 @@ export class TrackedChannel {
     this.#state.moderations.set(bareHex(cast_hash), hidden);
   }
 
-  /** An event that is not newer than the last one changes nothing; what an event does not say stays. */
+  /** An event that is not newer than the last one changes nothing; what an event does not contain stays. */
   register(registration: ChannelRegistration): void {
     const { row } = this;
     const { blockNumber, logIndex } = registration;

@@ -15,10 +15,10 @@ export interface ReadMessage {
   readonly body: ChannelMessage;
 }
 
-/** Why a message changes nothing: by the rules of authority, or for want of a channel or a valid body. */
+/** Why a message changes nothing: the rules of authority, no registered channel, or an invalid body. */
 type Outcome = Refusal | 'unregistered' | 'invalid';
 
-/** @returns undefined for a body that hubs refuse, which an earlier version stored unread */
+/** @returns undefined for a body that hubs refuse, which an earlier version stored without decoding it */
 export const readMessage = (stored: StoredChannelMessage): ReadMessage | undefined => {
   try {
     return { stored, body: decodeChannelMessage(stored.data) };

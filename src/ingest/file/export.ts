@@ -62,7 +62,8 @@ async function* foundations(db: Database, range: FidRange): AsyncGenerator<FileI
 
 /**
  * Reads all stored items in an order in which an empty store can import them: first registrations, keys and storage,
- * then the messages that depend on them, and those about channels last. While messages are ingested, each page has the state of its reading.
+ * then the messages that depend on them, and those about channels last. While messages are ingested, each page has the
+ * state of the time at which it is read.
  * @param fids the accounts; undefined: all
  */
 export async function* exportItems(db: Database, fids?: readonly number[]): AsyncGenerator<FileItem[]> {

@@ -25,7 +25,7 @@ import { readHubEvent } from '../wire.js';
  *   - `Message`, byte for byte as it was signed
  *   - `HubEvent`: what is no message (an onchain event, a username proof) is a merge event here, and the event log of
  *     a hub can be read as it is, prunes and revokes included. A HubEvent starts with its type, byte 0x08, with which
- *     no Message can start, so that both may stand in one file.
+ *     no Message can start, so that one file may contain both.
  */
 export type FileFormat = 'json' | 'protobuf';
 

@@ -1,5 +1,5 @@
 import { MessageType } from '@farcaster/core';
-import type { IngestOutcome, InvalidOutcome } from '../ingest-outcome.js';
+import type { IngestOutcome, InvalidOutcome, StoredBatch } from '../ingest-outcome.js';
 import type { IngestItem } from '../item.js';
 import { readMessageHead } from '../wire.js';
 import { ItemSet } from './item-set.js';
@@ -8,17 +8,11 @@ import { type FileEntry, readFileItems } from './read.js';
 /** Items verified and stored together. */
 const BATCH_SIZE = 5_000;
 
-/** What an item may be refused for that another one, later in the files, changes. */
+/** Reasons for which an item may be rejected until a later item of the files is stored. */
 const WAITING = new Set<InvalidOutcome['reason']>(['unknown_signer', 'bad_key', 'unknown_name', 'unverified_address']);
 
 /** Messages on which others depend; so do all onchain events and proofs of names. */
 const BASES = new Set<number>([MessageType.KEY_ADD, MessageType.VERIFICATION_ADD_ETH_ADDRESS]);
-
-/** How items ended, in their order; undefined for those stored as refused, which `refused` counts. */
-interface StoredBatch {
-  readonly outcomes: readonly (IngestOutcome | undefined)[];
-  readonly refused: number;
-}
 
 export interface FileImport {
   /** Stores a batch in order, whatever the state of the database. */
@@ -33,7 +27,7 @@ export interface FileImport {
 }
 
 export interface FileReport {
-  /** How items ended: an `IngestOutcome` status other than `invalid`, with the number of items. */
+  /** Number of items by outcome other than `invalid`. */
   readonly outcomes: ReadonlyMap<IngestOutcome['status'], number>;
   /** Items that are invalid, by reason. */
   readonly invalid: ReadonlyMap<string, number>;
@@ -42,7 +36,7 @@ export interface FileReport {
 }
 
 /**
- * Stores the items of files, which may stand in any order: what was refused because an account, a key, a name or a
+ * Stores the items of files, which may be in any order: what was rejected because an account, a key, a name or a
  * verification was missing is read and tried again, until nothing more is accepted.
  * @throws the reason of the signal when it is aborted, and what `store` throws
  */
@@ -62,9 +56,9 @@ class ImportRun {
   #passes = 0;
   /** Items that may be accepted later. */
   readonly #waiting = new ItemSet();
-  /** User data, which what follows in the files may have removed: its name moved, its verification was removed. */
+  /** Stored user data that later items may have removed: its name moved, or its verification was removed. */
   readonly #removable = new ItemSet();
-  /** Whether items were stored that may change how earlier ones end. */
+  /** Whether items were stored that may change the outcome of earlier ones. */
   #hasProgress = false;
   #refused = 0;
   readonly #outcomes = new Map<IngestOutcome['status'], number>();
@@ -79,7 +73,7 @@ class ImportRun {
     return this.#waiting.size + this.#removable.size > 0 && this.#hasProgress;
   }
 
-  /** Reads the files once: first all items, then those that may be accepted now. */
+  /** Reads the files once: in the first pass all items, later only those whose outcome may change. */
   async pass(): Promise<void> {
     const { files, signal, onFault, onProgress } = this.#request;
     const isFirst = ++this.#passes === 1;

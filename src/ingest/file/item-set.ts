@@ -1,4 +1,4 @@
-/** A set of the places of items in files, at a bit for each item up to the last one of the set. */
+/** A set of items by their number in the files, in a bit for each number up to the highest of the set. */
 export class ItemSet {
   #bits = new Uint8Array(1024);
   #size = 0;

@@ -139,8 +139,8 @@ describe('compressed files', () => {
     expect(await read(whole.subarray(0, 12))).toEqual(['1 truncated']);
     const damaged = Buffer.from(whole);
     damaged.fill(0xff, 10, 20);
-    const told = summary(await entriesOf(damaged));
-    expect(told.at(-1)).toMatch(/corrupt$/);
+    const entries = summary(await entriesOf(damaged));
+    expect(entries.at(-1)).toMatch(/corrupt$/);
   });
 });
 
@@ -177,9 +177,9 @@ describe('any file', () => {
         await entriesOf(Buffer.concat([Uint8Array.of(0x1f, 0x8b), bytes]));
         await entriesOf(Buffer.concat([gzipSync(lines.join('')), bytes]));
         const [one = '', two = ''] = lines;
-        const told = summary(await entriesOf(Buffer.concat([Buffer.from(one), bytes, Buffer.from(`\n${two}`)])));
-        expect(told[0]).toBe('one');
-        expect(told.at(-1)).toBe(texts[1]);
+        const entries = summary(await entriesOf(Buffer.concat([Buffer.from(one), bytes, Buffer.from(`\n${two}`)])));
+        expect(entries[0]).toBe('one');
+        expect(entries.at(-1)).toBe(texts[1]);
       }),
       { numRuns: 100 },
     );

@@ -20,13 +20,13 @@ export interface HubEventHandler {
   store(items: readonly IngestItem[], options: SubmitOptions): Promise<void>;
 }
 
-/** Turns events of a hub into items, drops those outside partial mode, and resolves unknown signers. */
+/** Turns events of a hub into items, drops those that partial mode does not index, and resolves unknown signers. */
 export const createHubEventHandler = (
   { filter, log }: Pick<HubDependencies, 'filter' | 'log'>,
   signerResolver: SignerResolver,
   marks: LiveEventLog,
 ): HubEventHandler => {
-  const mark = (item: IngestItem): void => {
+  const record = (item: IngestItem): void => {
     if (item.kind !== 'message' && item.kind !== 'removal') return;
     const head = readMessageHead(item.wire);
     if (!head) return;
@@ -39,7 +39,7 @@ export const createHubEventHandler = (
       if (ownerHint) log.debug({ channel: ownerHint.key }, 'the hub says that a channel may have another owner');
       const items = itemsOfHubEvent(event);
       const concerning = filter ? items?.filter((item) => concerns(filter, item, event)) : items;
-      if (!marks.idle) for (const item of concerning ?? []) mark(item);
+      if (!marks.idle) for (const item of concerning ?? []) record(item);
       return concerning;
     },
     store: async (items, options) => {

@@ -5,8 +5,9 @@ import { BLOCK_SHARD } from './shard.js';
 import type { HubDependencies } from './signer-resolver.js';
 
 /**
- * Whether a hub can show that a message is gone: only one that has reached every block of which messages may be stored,
- * whichever hub they came from. One that was reset, or is still syncing, lacks messages that it will have again.
+ * Decides whether a message that a hub does not list was removed: only if the hub has reached every block of which
+ * messages may be stored, whichever hub they came from. A hub that was reset or is still syncing lacks messages that it
+ * will have again.
  */
 export class HubHeight {
   readonly #deps: HubDependencies;
@@ -20,7 +21,7 @@ export class HubHeight {
 
   /**
    * Call it after the stored messages are read and before the hub lists its own.
-   * @returns false if the hub is behind the stored positions, or none of these says how far the store is
+   * @returns false if the hub is behind the stored positions, or a shard has none
    */
   async coversStore(): Promise<boolean> {
     const { db, client } = this.#deps;

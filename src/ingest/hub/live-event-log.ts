@@ -30,15 +30,15 @@ export class LiveEventLog {
 
   /** Starts to record the events of an account, or of {@link ALL_ACCOUNTS}. */
   watch(fid: number): LiveEventWatch {
-    const said: LatestEvents = new Map();
+    const latest: LatestEvents = new Map();
     const all = this.#watches.get(fid) ?? new Set();
-    this.#watches.set(fid, all.add(said));
+    this.#watches.set(fid, all.add(latest));
     return {
-      hasMerged: (hash) => said.get(hashKey(hash)) === MERGED,
-      hasRemoved: (hash) => (said.get(hashKey(hash)) ?? MERGED) !== MERGED,
-      removedMessages: () => [...said.values()].filter((word) => word !== MERGED),
+      hasMerged: (hash) => latest.get(hashKey(hash)) === MERGED,
+      hasRemoved: (hash) => (latest.get(hashKey(hash)) ?? MERGED) !== MERGED,
+      removedMessages: () => [...latest.values()].filter((event) => event !== MERGED),
       end: () => {
-        all.delete(said);
+        all.delete(latest);
         if (all.size === 0) this.#watches.delete(fid);
       },
     };
@@ -46,12 +46,12 @@ export class LiveEventLog {
 
   /** Records a merge. Call it before the message is submitted. */
   merged(fid: number, hash: Uint8Array): void {
-    this.#say(fid, hash, MERGED);
+    this.#record(fid, hash, MERGED);
   }
 
   /** Records a removal. Call it before the removal is submitted. */
   removed(fid: number, hash: Uint8Array, wire: Uint8Array): void {
-    this.#say(fid, hash, wire);
+    this.#record(fid, hash, wire);
   }
 
   /** True if no account is watched. */
@@ -59,9 +59,10 @@ export class LiveEventLog {
     return this.#watches.size === 0;
   }
 
-  #say(fid: number, hash: Uint8Array, word: Uint8Array | typeof MERGED): void {
+  #record(fid: number, hash: Uint8Array, event: Uint8Array | typeof MERGED): void {
     const key = hashKey(hash);
-    for (const about of [fid, ALL_ACCOUNTS]) for (const said of this.#watches.get(about) ?? []) said.set(key, word);
+    for (const watched of [fid, ALL_ACCOUNTS])
+      for (const latest of this.#watches.get(watched) ?? []) latest.set(key, event);
   }
 }
 
@@ -69,7 +70,7 @@ const shared = new WeakMap<object, LiveEventLog>();
 
 /** @returns the log shared by all readers and loads that store through the same `ingest` */
 export const liveEventLogOf = (ingest: object): LiveEventLog => {
-  const marks = shared.get(ingest) ?? new LiveEventLog();
-  shared.set(ingest, marks);
-  return marks;
+  const log = shared.get(ingest) ?? new LiveEventLog();
+  shared.set(ingest, log);
+  return log;
 };

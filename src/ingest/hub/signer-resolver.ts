@@ -152,7 +152,7 @@ export class SignerResolver {
       if (this.#deps.signal.aborted) throw error;
       this.#requested.set(fid, true);
       this.#unresolvedFids.set(fid, true);
-      log.warn({ err: error, fid }, 'the hub does not tell of an account that it has messages of');
+      log.warn({ err: error, fid }, 'the hub did not return an account of which it has messages');
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { IngestOutcome, SubmitOptions } from '../ingest-outcome.js';
+import type { StoredBatch, SubmitOptions } from '../ingest-outcome.js';
 import type { IngestItem } from '../item.js';
 import { isItemError } from '../item-error.js';
 import type { Ingest } from '../pipeline/pipeline.js';
@@ -17,13 +17,6 @@ export interface RetryPolicy extends RetryContext {
   readonly onWait?: (error: unknown) => void;
 }
 
-export interface Submitted {
-  /** In the order of the items; undefined for those stored as refused. */
-  readonly outcomes: readonly (IngestOutcome | undefined)[];
-  /** Number of items stored as refused. */
-  readonly refused: number;
-}
-
 /**
  * Stores items, whatever the state of the database.
  *
@@ -37,7 +30,7 @@ export const submitWithRetry = async (
   items: readonly IngestItem[],
   options: SubmitOptions,
   policy: RetryPolicy,
-): Promise<Submitted> => {
+): Promise<StoredBatch> => {
   const { signal, log, firstPauseMs } = policy;
   let faults = 0;
   for (let failures = 0; ; failures++) {
@@ -74,7 +67,7 @@ const submitHalves = async (
   items: readonly IngestItem[],
   options: SubmitOptions,
   policy: RetryPolicy,
-): Promise<Submitted> => {
+): Promise<StoredBatch> => {
   const middle = Math.ceil(items.length / 2);
   const { position: _position, ...early } = options;
   const first = await submitWithRetry(ingest, items.slice(0, middle), early, policy);

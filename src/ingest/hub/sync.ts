@@ -44,7 +44,7 @@ export const runSync = async (
   }
   const options: SyncOptions = { announce: sync.reason === 'gap', height: new HubHeight(deps) };
   const finished: number[] = [];
-  const note = async (): Promise<void> => {
+  const writeFinished = async (): Promise<void> => {
     const part = finished.splice(0);
     const write = () => db.transaction((session) => upsertSynced(session, client.hub, sync, part));
     if (part.length > 0) await (signal.aborted ? write() : retryDatabaseCall(write, deps));
@@ -57,7 +57,7 @@ export const runSync = async (
       try {
         const casts = await syncFid(deps, fid, options);
         if (filter?.fids.has(fid)) await syncReferences(deps, fid, casts, options);
-        if (finished.push(fid) >= POSITIONS_PER_WRITE) await note();
+        if (finished.push(fid) >= POSITIONS_PER_WRITE) await writeFinished();
       } catch (error) {
         if (signal.aborted) throw error;
         refused++;
@@ -66,7 +66,7 @@ export const runSync = async (
       onProgress(++done, fids.length);
     });
   } finally {
-    await note();
+    await writeFinished();
   }
   if (refused === 0) await retryDatabaseCall(() => finishSync(db, client.hub, sync), deps);
   return refused;

@@ -65,8 +65,8 @@ const references = (casts: readonly (CastWithoutRoot | CastRow)[]): Omit<CastRow
     root_parent_url: 'root_fid' in cast ? cast.root_parent_url : null,
   });
   /** A cast does not notify its own author, and notifies each account at most once. */
-  const notified = (way: NotificationType, fid: number, cast: CastWithoutRoot | CastRow): number | null =>
-    fid !== cast.fid && notificationTypeFor(fid, cast) === way ? fid : null;
+  const notified = (type: NotificationType, fid: number, cast: CastWithoutRoot | CastRow): number | null =>
+    fid !== cast.fid && notificationTypeFor(fid, cast) === type ? fid : null;
   return {
     replies: casts.flatMap((cast) => {
       const { parent_fid: fid, parent_hash, parent_url } = cast;
@@ -137,10 +137,10 @@ const invalidateReactors = async (session: Session, casts: readonly CastId[], ch
 const isAdd = (message: StoredMessage | undefined): message is StoredMessage => message?.type === MessageType.CAST_ADD;
 
 /** Casts that are known and not stored, each once. Without a parent, a cast is its thread's root in any case. */
-const goneOf = (casts: readonly CastWithoutRoot[], added: readonly CastWithoutRoot[]): CastWithoutRoot[] => {
+const unstoredOf = (casts: readonly CastWithoutRoot[], added: readonly CastWithoutRoot[]): CastWithoutRoot[] => {
   const stored = new Set(added.map(castKey));
-  const gone = casts.filter((cast) => !stored.has(castKey(cast)) && (cast.parent_hash ?? cast.parent_url) !== null);
-  return [...new Map(gone.map((cast) => [castKey(cast), cast])).values()];
+  const unstored = casts.filter((cast) => !stored.has(castKey(cast)) && (cast.parent_hash ?? cast.parent_url) !== null);
+  return [...new Map(unstored.map((cast) => [castKey(cast), cast])).values()];
 };
 
 /**
@@ -157,7 +157,7 @@ export const ingestCasts = async (
 ) => {
   const removed = transitions.flatMap(({ before }) => (isAdd(before) ? [castRow(before)] : []));
   const added = transitions.flatMap(({ after }) => (isAdd(after) ? [castRow(after)] : []));
-  const gone = goneOf([...removed, ...refused.filter(isAdd).map(castRow)], added);
+  const unstored = unstoredOf([...removed, ...refused.filter(isAdd).map(castRow)], added);
   if (removed.length > 0) {
     const refs = references(removed);
     await deleteCasts(session, { casts: removed, ...refs });
@@ -166,8 +166,8 @@ export const ingestCasts = async (
     await updateGroupThreadRoots(session, removed);
     await invalidateReactors(session, removed, changes);
   }
-  if (added.length + gone.length === 0) return;
-  const casts = await withRoots(session, [...added, ...gone]);
+  if (added.length + unstored.length === 0) return;
+  const casts = await withRoots(session, [...added, ...unstored]);
   await insertRemovedCasts(session, casts.slice(added.length));
   const stored = casts.slice(0, added.length);
   const refs = references(stored);

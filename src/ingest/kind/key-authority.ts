@@ -54,8 +54,8 @@ const custodyHistory = async (session: Session, fids: readonly number[]): Promis
 
 /**
  * Checks custody signatures of messages that register or remove keys against the stored registrations. A submitted
- * message needs the signatures of today's custody addresses. Others were judged when a hub took them: any custody address
- * of the account's history may have signed them, and the account of the app may be unknown here.
+ * message needs the signatures of today's custody addresses. Others were checked by the hub that accepted them: any custody
+ * address of the account's history may have signed them, and the account of the app may be unknown here.
  * @returns the error of each rejected candidate
  * @source snapchain 0.14.2, `merge_key_add` and `merge_key_remove` (`gasless_key_merge.rs`); it ignores the app's account
  *   altogether where it repeats what was merged

@@ -50,17 +50,17 @@ export const ingestKeyNonces = async (session: Session, candidates: readonly Mes
   });
   const rows = about.map(({ row }) => row);
   const last = new Map(await selectCustodyNonces(session, [...new Set(rows.map(({ fid }) => fid))]));
-  const inserted = new Set((await insertKeyNonces(session, rows)).map(placeOf));
+  const inserted = new Set((await insertKeyNonces(session, rows)).map(idOf));
   await updateKeyNonceApps(session, rows);
   const [known, next] = [new Set<MessageCandidate>(), new Set<MessageCandidate>()];
   for (const { candidate, row } of about) {
     // Of a repeated message in the call, the first is the new one.
-    if (!inserted.delete(placeOf(row))) known.add(candidate);
+    if (!inserted.delete(idOf(row))) known.add(candidate);
     else if (isNext(candidate, row, last.get(row.fid) ?? 0)) next.add(candidate);
     if (row.by_custody) last.set(row.fid, Math.max(row.nonce, last.get(row.fid) ?? 0));
   }
   return { known, next };
 };
 
-const placeOf = ({ fid, key, hash }: Pick<KeyNonceRow, 'fid' | 'key' | 'hash'>): string =>
+const idOf = ({ fid, key, hash }: Pick<KeyNonceRow, 'fid' | 'key' | 'hash'>): string =>
   `${fid}:${bareHex(key)}:${bareHex(hash)}`;

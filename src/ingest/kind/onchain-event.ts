@@ -108,12 +108,10 @@ export const ingestOnchainEvents = async (
       body: encodeOnchain({ event, wire }),
     })),
   );
-  const freshNames = new Set(
-    inserted.map((row) => identity(row, row.block_number, row.log_index, row.transaction_hash)),
-  );
+  const freshIds = new Set(inserted.map((row) => identity(row, row.block_number, row.log_index, row.transaction_hash)));
   // Of a repeated event in the call, the first is the new one.
   const fresh = items.map(({ event }) =>
-    freshNames.delete(identity(event, event.blockNumber, event.logIndex, event.transactionHash)),
+    freshIds.delete(identity(event, event.blockNumber, event.logIndex, event.transactionHash)),
   );
   const profiles = fidsOf(inserted, PROFILE_EVENTS);
   if (profiles.length > 0) await ingestRegistrations(session, profiles, changes);

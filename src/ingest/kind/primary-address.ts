@@ -37,7 +37,7 @@ export const addressKeyOf = ({ fid, protocol, address }: Address): string =>
 const isVerification = ({ message_set }: Pick<StoredMessage, 'message_set'>): boolean =>
   message_set === MessageSet.verification;
 
-/** @returns where the user data is that may name the address of this verification as the primary one */
+/** @returns the keys of the user data that may name the address of this verification as the primary one */
 export const primaryAddressKeys = (message: StoredMessage): MessageKey[] => {
   const type = isVerification(message) ? TYPES[message.subtype] : undefined;
   if (type === undefined) return [];
@@ -46,8 +46,8 @@ export const primaryAddressKeys = (message: StoredMessage): MessageKey[] => {
 
 /**
  * @returns whether a hub revokes this user data when `message` takes the place of the verification `replaced`: it does
- *   if it names that address, also when the address is only verified again. A file or another hub sends the state that
- *   came of it, where what is verified again may have been named after that.
+ *   if it names that address, also when the address is only verified again. Files and hubs send the resulting state,
+ *   in which the address may have been named after it was verified again.
  * @source snapchain 0.14.2, `handle_delete_side_effects` and `check_and_revoke_primary_address` (`engine.rs`)
  */
 export const revokesPrimaryAddress = (

@@ -16,7 +16,7 @@ import type { BatchChanges } from '../batch-changes.js';
 import { decodedOf, type StoredMessage } from '../stored-message.js';
 import { dateOfSeconds, eventsByFid } from './stored-onchain-event.js';
 
-const placeOf = ({ fid, key }: Pick<SignerKeyRow, 'fid' | 'key'>): string => `${fid}:${bareHex(key)}`;
+const keyIdOf = ({ fid, key }: Pick<SignerKeyRow, 'fid' | 'key'>): string => `${fid}:${bareHex(key)}`;
 
 /**
  * @returns the keys of an account after its signer events in chain order. An admin reset makes a key that was ever added
@@ -28,11 +28,11 @@ const onchainKeys = (fid: number, events: readonly OnChainEvent[]): SignerKeyRow
   for (const event of events) {
     const body = event.signerEventBody;
     if (!body) continue;
-    const place = bareHex(body.key);
-    const known = keys.get(place);
+    const hex = bareHex(body.key);
+    const known = keys.get(hex);
     if (body.eventType === SignerEventType.ADMIN_RESET) {
-      const added = adds.get(place);
-      if (added) keys.set(place, added);
+      const added = adds.get(hex);
+      if (added) keys.set(hex, added);
       continue;
     }
     const isAdd = body.eventType === SignerEventType.ADD;
@@ -48,8 +48,8 @@ const onchainKeys = (fid: number, events: readonly OnChainEvent[]): SignerKeyRow
       scopes: null,
       ttl: null,
     };
-    keys.set(place, row);
-    if (isAdd && !adds.has(place)) adds.set(place, row);
+    keys.set(hex, row);
+    if (isAdd && !adds.has(hex)) adds.set(hex, row);
   }
   return [...keys.values()];
 };
@@ -80,10 +80,10 @@ export const signerKeysOf = async (session: Session, fids: readonly number[]): P
   const events = await eventsByFid(session, [OnChainEventType.EVENT_TYPE_SIGNER], fids);
   const messages = await selectMessageSets(session, [MessageSet.key], fids);
   const keys = new Map<string, SignerKeyRow>();
-  for (const [fid, own] of events) for (const row of onchainKeys(fid, own)) keys.set(placeOf(row), row);
+  for (const [fid, own] of events) for (const row of onchainKeys(fid, own)) keys.set(keyIdOf(row), row);
   for (const row of messages.map(messageKey)) {
-    const onchain = keys.get(placeOf(row));
-    if (onchain === undefined || (row.active && !onchain.active)) keys.set(placeOf(row), row);
+    const onchain = keys.get(keyIdOf(row));
+    if (onchain === undefined || (row.active && !onchain.active)) keys.set(keyIdOf(row), row);
   }
   return [...keys.values()];
 };
@@ -98,15 +98,15 @@ export const ingestSignerKeys = async (
   changes: BatchChanges,
 ): Promise<void> => {
   const known = await selectSignerKeysOf(session, fids);
-  const rows = new Map<string, SignerKeyRow>(known.map((row) => [placeOf(row), { ...row, active: false }]));
-  for (const row of await signerKeysOf(session, fids)) rows.set(placeOf(row), row);
+  const rows = new Map<string, SignerKeyRow>(known.map((row) => [keyIdOf(row), { ...row, active: false }]));
+  for (const row of await signerKeysOf(session, fids)) rows.set(keyIdOf(row), row);
   const changed = await upsertSignerKeys(session, [...rows.values()]);
   await updateKeyUsesFromMessages(
     session,
     changed.filter(({ ttl }) => ttl !== null),
   );
-  const wereAddresses = new Set(known.filter((row) => row.key_type !== SIGNER_KEY_TYPE).map(placeOf));
-  const addresses = changed.filter((row) => row.key_type !== SIGNER_KEY_TYPE || wereAddresses.has(placeOf(row)));
+  const wereAddresses = new Set(known.filter((row) => row.key_type !== SIGNER_KEY_TYPE).map(keyIdOf));
+  const addresses = changed.filter((row) => row.key_type !== SIGNER_KEY_TYPE || wereAddresses.has(keyIdOf(row)));
   changes.invalidateProfiles(addresses.map((row) => row.fid));
   changes.addAddressChanges(changed.map((row) => row.fid));
   changes.invalidateSigners(changed.map((row) => row.fid));

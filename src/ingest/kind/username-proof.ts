@@ -75,12 +75,15 @@ export const ingestUsernameProofs = async (
 ): Promise<string[]> => {
   const removed = transitions.flatMap(({ before }) => storedProof(before));
   const added = transitions.flatMap(({ after }) => storedProof(after));
-  const lost = await deleteUsernameProofs(
+  const deleted = await deleteUsernameProofs(
     session,
     removed.flatMap(({ name, fid, message_hash }) => (message_hash ? [{ name, fid, message_hash }] : [])),
   );
-  const won = await upsertUsernameProofs(session, latest([...added, ...proofs.map((proof) => proofRow(proof, null))]));
-  return [...new Set([...lost, ...won])];
+  const upserted = await upsertUsernameProofs(
+    session,
+    latest([...added, ...proofs.map((proof) => proofRow(proof, null))]),
+  );
+  return [...new Set([...deleted, ...upserted])];
 };
 
 /**

@@ -16,7 +16,7 @@ export const claimedNameOf = (message: StoredMessage): string | undefined => {
 };
 
 /**
- * Rejects names that the registry gave to another account, for files and the like: hubs judge what they send, and
+ * Rejects names that the registry gave to another account, for files and the like: hubs check what they send, and
  * submissions need a proof. A name without any proof may be claimed, because files often lack proofs.
  * @returns the error of each rejected candidate
  */

@@ -53,7 +53,7 @@ const signerError = ({ fid, type }: StoredMessage, key: SignerKeyState, now: num
 /**
  * Rejects messages whose signer is not a key of the account, except with `trustSigners`. A key that was removed, has
  * expired or lacks the scope signs nothing new, but what it signed before stays (snapchain since engine version 14), so
- * only messages submitted to this service are rejected for that: others were judged when a hub took them.
+ * only messages submitted to this service are rejected for that: others were checked by the hub that accepted them.
  * @param now Unix milliseconds
  * @returns the error of each rejected candidate
  */

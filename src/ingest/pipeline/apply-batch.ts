@@ -54,7 +54,7 @@ export interface Dropped {
   readonly announce: boolean;
 }
 
-/** Every stored row that conflicts with one of these messages, or is decided by one. */
+/** Every stored row that conflicts with one of these messages, or whose state depends on one. */
 const competitors = async (session: Session, offered: readonly StoredMessage[]): Promise<MessageRow[]> => {
   const keys = new Map<string, MessageKey>();
   const compacted = new Set<number>();
@@ -97,7 +97,7 @@ const write = async (session: Session, transitions: readonly Transition[]): Prom
 const bySet = (transitions: readonly Transition[], set: number): Transition[] =>
   transitions.filter(({ before, after }) => (after ?? before)?.message_set === set);
 
-/** @returns the primary addresses that fall with the verification that this message replaced */
+/** @returns the primary addresses that are revoked with the verification that this message replaced */
 const revokePrimaryAddress = (
   state: MergeState,
   candidate: MessageCandidate,

@@ -59,9 +59,9 @@ const auditProfiles = async (db: Database, fids: readonly number[]): Promise<Dif
 
 /** Compares keys with onchain events and messages; a key without either must be inactive. */
 const auditSignerKeys = async (db: Database, fids: readonly number[]): Promise<Difference[]> => {
-  const placeOf = ({ fid, key }: Pick<SignerKeyRow, 'fid' | 'key'>): string => `${fid} ${shown(key)}`;
-  const stored = new Map((await selectSignerKeysOf(db, fids)).map((row) => [placeOf(row), row]));
-  const expected = new Map((await signerKeysOf(db, fids)).map((row) => [placeOf(row), row]));
+  const keyIdOf = ({ fid, key }: Pick<SignerKeyRow, 'fid' | 'key'>): string => `${fid} ${shown(key)}`;
+  const stored = new Map((await selectSignerKeysOf(db, fids)).map((row) => [keyIdOf(row), row]));
+  const expected = new Map((await signerKeysOf(db, fids)).map((row) => [keyIdOf(row), row]));
   return [...new Set([...stored.keys(), ...expected.keys()])].flatMap((where) => {
     const [row, key] = [stored.get(where), expected.get(where)];
     const active = difference('signer_key.active', where, row?.active, key?.active ?? false);

@@ -81,13 +81,13 @@ const eventOf = (item: MergedItem): HubEventRow[] => {
   return [item.reason === 'prune' ? pruneEvent(item.message) : revokeEvent(item.message)];
 };
 
-/** What decides about the protocol's channels, with the place of its item in the batch. */
+/** A step that may change the protocol's channels, with the index of its item in the batch. */
 interface PlacedStep {
   readonly index: number;
   readonly step: ChannelStep;
 }
 
-/** Messages that fell with a storage limit come after all items. */
+/** Messages that were removed without an item of their own come after all items. */
 const placedStepOf = (item: MergedItem, indexes: ReadonlyMap<Candidate, number>): PlacedStep[] => {
   const step = channelStepOf(item);
   const index = item.candidate === undefined ? indexes.size : (indexes.get(item.candidate) as number);
@@ -99,7 +99,7 @@ const registrationSteps = (index: number, item: OnchainItem): PlacedStep[] => {
   return registration === undefined ? [] : [{ index, step: { kind: 'registration', registration } }];
 };
 
-/** What the rules for other messages look at: keys decide who may sign, verifications which address may be primary. */
+/** Sets that the rules for other messages read: keys decide who may sign, verifications which address may be primary. */
 const BASES: readonly number[] = [MessageSet.key, MessageSet.verification];
 
 const rankOf = (candidate: Candidate): number => {
@@ -112,15 +112,15 @@ const rankOf = (candidate: Candidate): number => {
 };
 
 /**
- * What others judged may come in any order, so what the rest depends on is first. Submissions follow in the order of
- * their arrival.
+ * Items that were not submitted here may come in any order, so those that others depend on are first. Submissions follow
+ * in the order of their arrival.
  */
 const phasesOf = (candidates: readonly Candidate[]): Candidate[][] => {
-  const judged: Candidate[][] = Array.from({ length: BASES.length + 1 }, () => []);
+  const others: Candidate[][] = Array.from({ length: BASES.length + 1 }, () => []);
   for (const candidate of candidates)
-    if (candidate.options.source !== 'local') judged[rankOf(candidate)]?.push(candidate);
+    if (candidate.options.source !== 'local') others[rankOf(candidate)]?.push(candidate);
   const submitted = candidates.filter(({ options }) => options.source === 'local');
-  return [...judged, ...roundsOf(submitted)].filter((phase) => phase.length > 0);
+  return [...others, ...roundsOf(submitted)].filter((phase) => phase.length > 0);
 };
 
 const earliest = (candidates: readonly MessageCandidate[]): { fid: number; first_ts: number }[] => {
@@ -172,8 +172,8 @@ export const applyBatch = async (
     onchain.map(({ candidate }) => candidate),
     changes,
   );
-  for (const [place, { index, candidate }] of onchain.entries()) {
-    if (!fresh[place]) continue;
+  for (const [position, { index, candidate }] of onchain.entries()) {
+    if (!fresh[position]) continue;
     outcomes[index] = MERGED;
     if (candidate.options.announce) events.push(onchainHubEvent(candidate));
     channelSteps.push(...registrationSteps(index, candidate));
@@ -236,7 +236,7 @@ export const applyBatch = async (
   const announce = proofs.some(({ candidate }) => candidate.options.announce);
   const replaced = await selectReplacedProofMessages(session, proven);
   await drop({ rows: [...replaced, ...(await lostNames(session, proven))], reason: 'revoke', announce });
-  // Also in a full store, a hub prunes only after it stored something.
+  // A hub prunes only after it stored something, even if the storage is full.
   const grown = accepted.filter(
     (candidate) =>
       candidate.options.source === 'local' && outcomes[indexes.get(candidate) as number]?.status === 'merged',

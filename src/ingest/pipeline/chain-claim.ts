@@ -68,7 +68,7 @@ export const createChainClaimCheck = (chains: ChainClaimReader, db: Database) =>
     return invalid('bad_claim', detail);
   };
 
-  /** Without a chain, a name may be taken whose proof is stored: a hub or a file brought it. */
+  /** Without an endpoint of the chain, a name is accepted if its proof is stored: a hub or a file contained it. */
   const checkUsername = async (name: string): Promise<InvalidOutcome | undefined> => {
     if (!chains.isConfigured(name.endsWith('.base.eth') ? 'base' : 'ethereum')) return undefined;
     const [proof] = await selectProofsOfNames(db, [name]);

@@ -43,7 +43,7 @@ const proofEvent = (fid: number, merged: ProvenName | undefined, deleted: Proven
     },
   });
 
-/** Hubs say of messages with proofs of names what they say of proofs by the registry (snapchain, `username_proof_store.rs`). */
+/** Hubs report messages with username proofs like proofs of the registry (snapchain, `username_proof_store.rs`). */
 const proven = (message: StoredMessage | undefined): ProvenName | undefined => {
   if (message?.message_set !== MessageSet.usernameProof) return undefined;
   const proof = decodedOf(message).data.usernameProofBody;
@@ -58,18 +58,18 @@ export const mergeEvent = (message: StoredMessage, replaced: readonly StoredMess
   });
 };
 
-/** Hubs say of a proof that it is gone, not why. */
-const goneProofEvent = (message: StoredMessage): HubEventRow | undefined => {
+/** Hubs report that a proof was removed, not why. */
+const removedProofEvent = (message: StoredMessage): HubEventRow | undefined => {
   const deleted = proven(message);
   return deleted && proofEvent(message.fid, undefined, deleted);
 };
 
 export const pruneEvent = (message: StoredMessage): HubEventRow =>
-  goneProofEvent(message) ??
+  removedProofEvent(message) ??
   row(message.fid, HubEventType.PRUNE_MESSAGE, { pruneMessageBody: { message: messageOf(message) } });
 
 export const revokeEvent = (message: StoredMessage): HubEventRow =>
-  goneProofEvent(message) ??
+  removedProofEvent(message) ??
   row(message.fid, HubEventType.REVOKE_MESSAGE, { revokeMessageBody: { message: messageOf(message) } });
 
 export const onchainHubEvent = (item: OnchainItem): HubEventRow => ({

@@ -70,7 +70,7 @@ export const createIngest = (deps: IngestDependencies): Ingest => {
 
   /**
    * A hub has checked the proofs that it sends, a file may contain anything, and the public network has one name
-   * registry. Of names of other registries a file is trusted with who owned them; only their chains know.
+   * registry. For names of other registries, the owner that a file states is trusted, because only a chain knows it.
    */
   const proof = (item: Extract<IngestItem, { kind: 'proof' }>, options: SubmitOptions): Prepared => {
     const isPublic = deps.network === FarcasterNetwork.MAINNET;

@@ -26,7 +26,7 @@ export const createCampaignOutbox = (dependencies: {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
-  /** Milliseconds between two looks for what is due; a second unless given. */
+  /** Milliseconds between two polls for what is due; a second unless given. */
   readonly pollMs?: number | undefined;
   /** Milliseconds until a failed call is repeated; a second unless given. */
   readonly retryMs?: number | undefined;

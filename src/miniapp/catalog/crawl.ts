@@ -16,8 +16,8 @@ const CASTS = 50_000;
 /** New domains of a run, and domains whose manifest it reads. */
 const NEW_DOMAINS = 100;
 const DOMAINS = 200;
-/** Domains that are read at a time, each half a minute at most. */
-const AT_A_TIME = 8;
+/** Domains that are read concurrently, each for half a minute at most. */
+const CONCURRENCY = 8;
 /** No further domain is begun after this time. */
 const RUN_MS = 8 * 60_000;
 
@@ -69,7 +69,7 @@ export const refreshDomain = async (
 
 /**
  * Finds domains that trusted accounts embedded in recent casts, and reads the manifests that are due: those of new
- * domains, and daily those of known ones. One domain holds up no other.
+ * domains, and daily those of known ones. A domain that fails does not affect the others.
  * @param failed receives what went wrong here, not at a domain
  */
 export const crawlManifests = async (
@@ -82,7 +82,7 @@ export const crawlManifests = async (
   const rule = { score: TRUSTED_SCORE, casts: CASTS, domains: NEW_DOMAINS };
   await insertEmbeddedDomains(db, { from: ts - RECENT_SECONDS, to: ts + AHEAD_SECONDS }, rule, new Date(began));
   const due = await selectDueDomains(db, new Date(began), DOMAINS);
-  const limit = pLimit(AT_A_TIME);
+  const limit = pLimit(CONCURRENCY);
   const refresh = async (domain: string): Promise<void> => {
     if (signal.aborted || clock() - began > RUN_MS) return;
     await refreshDomain(dependencies, domain, { signal }).catch((error: unknown) => {

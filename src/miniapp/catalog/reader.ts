@@ -44,11 +44,11 @@ export interface CatalogReaderDependencies {
   readonly reader: DocumentReader;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** For each of manifest, icon and home page, waiting for the host's turn and redirects included; 10 s unless given. */
+  /** For each of manifest, icon and home page, with redirects and waits for rate limits; 10 s unless given. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** @returns what a domain's mini app is; undefined if its manifest did not change. @throws ManifestError */
+/** @returns the mini app of a domain; undefined if its manifest did not change. @throws ManifestError */
 export type CatalogReader = (domain: string, stored?: StoredManifest) => Promise<CatalogApp | undefined>;
 
 const TIMEOUT_MS = 10_000;
@@ -100,7 +100,7 @@ export const createCatalogReader = ({
     }
   };
 
-  /** A home page that does not answer leaves the picture to the manifest. */
+  /** If the home page does not answer, the picture is that of the manifest. */
   const readEmbed = async (url: string, site: CatalogSite): Promise<HomePageEmbed | undefined> => {
     const request = { url: new URL(url), headers: { accept: 'text/html' }, maxBytes: PAGE_BYTES, cutsBody: true };
     const page = await fetchPart('The home page', fetchPage(site, request)).catch((error: unknown) => {

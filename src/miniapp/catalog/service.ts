@@ -31,7 +31,7 @@ export const catalogSites =
   ({ fetchPage, rule, ownDomains }: Pick<CatalogServiceOptions, 'fetchPage' | 'rule' | 'ownDomains'>) =>
   (domain: string): CatalogSite => ({ fetchPage, rule: ownDomains.has(domain) ? { allowLoopback: true } : rule });
 
-/** The reading of manifests for the catalog. */
+/** Reads the manifests of the catalog. */
 export const createCatalogService = (options: CatalogServiceOptions) => {
   const read = createCatalogReader({ ...options, siteOf: catalogSites(options) });
   const crawl = (signal: AbortSignal): Promise<void> => crawlManifests({ ...options, read }, signal);

@@ -1,6 +1,6 @@
 import { invalidField } from '../../error.js';
 
-/** What the contract of a token tells about it, with the names of ERC-7572 and of the interface. */
+/** What the contract of a token says about it, with the names of ERC-7572 and of the interface. */
 export interface TokenDescription {
   readonly name: string;
   readonly symbol: string;

@@ -26,7 +26,7 @@ const FUNCTIONS: readonly MintFunction[] = [
   parseAbiItem('function publicMint(address to, uint256 quantity) payable'),
 ];
 
-/** Functions that tell the price of a token, in wei. */
+/** Functions that return the price of a token, in wei. */
 const prices = parseAbi([
   'function price() view returns (uint256)',
   'function mintPrice() view returns (uint256)',

@@ -17,7 +17,8 @@ export const OUT_OF_GAS: Rejection = {
 
 /** Maximum size of revert data that is decoded, in bytes. A recipient contract may return data of any size. */
 const MAX_DATA_BYTES = 1024;
-const MAX_WORDS = 200;
+/** Maximum length of what a contract or a node gives as its reason in a response. */
+export const MAX_REASON_CHARACTERS = 200;
 
 const time = (seconds: unknown): string => {
   const milliseconds = Number(seconds) * 1000;
@@ -62,13 +63,16 @@ export const readErrorCode = (data: Hex | undefined): Rejection => {
     const { errorName: name, args = [] } = decodeErrorResult({ abi: seriesCollectionAbi, data });
     const list: readonly unknown[] = args;
     if ((name as string) === 'Error')
-      return { name: 'Reverted', reason: `The contract refuses it: ${cleanText(String(list[0]), MAX_WORDS)}` };
+      return {
+        name: 'Reverted',
+        reason: `The contract refuses it: ${cleanText(String(list[0]), MAX_REASON_CHARACTERS)}`,
+      };
     const reason = REASONS[name]?.(list) ?? `The contract refuses it: ${name}(${list.map(spell).join(', ')}).`;
     return { name, reason };
   } catch {
     return {
       ...unknown,
-      reason: `${unknown.reason}: ${data.length > MAX_WORDS ? `${data.slice(0, MAX_WORDS)}…` : data}.`,
+      reason: `${unknown.reason}: ${data.length > MAX_REASON_CHARACTERS ? `${data.slice(0, MAX_REASON_CHARACTERS)}…` : data}.`,
     };
   }
 };

@@ -2,15 +2,12 @@ import { type Address, BaseError, type Hex, isHex, numberToHex } from 'viem';
 import { cleanText } from '../../clean-text.js';
 import { AppError } from '../../error.js';
 import type { ChainClient } from '../network.js';
-import { OUT_OF_GAS, readErrorCode } from './mint-revert.js';
+import { MAX_REASON_CHARACTERS, OUT_OF_GAS, readErrorCode } from './mint-revert.js';
 import { simulateEach } from './sequential-simulation.js';
 import { type Simulated, type SimulatedCall, UNLIMITED_BALANCE } from './simulated-call.js';
 
 /** EIP-1474: method not found, method not supported. */
 const UNSUPPORTED: ReadonlySet<unknown> = new Set([-32_601, -32_004]);
-
-/** Maximum length of a node's error message in a response, in characters. */
-const MAX_WORDS = 200;
 
 interface CallResult {
   readonly status: Hex;
@@ -31,7 +28,10 @@ const readResult = ({ status, gasUsed, returnData, error }: CallResult, { gas }:
   if (BigInt(status) === 1n) return { gas: BigInt(gasUsed) };
   if (hasRunOut(BigInt(gasUsed), gas)) return { rejection: OUT_OF_GAS };
   const data = isHex(error?.data) ? error.data : returnData;
-  const words = typeof error?.message === 'string' ? cleanText(error.message.slice(0, 2 * MAX_WORDS), MAX_WORDS) : '';
+  const words =
+    typeof error?.message === 'string'
+      ? cleanText(error.message.slice(0, 2 * MAX_REASON_CHARACTERS), MAX_REASON_CHARACTERS)
+      : '';
   if (/out of gas/i.test(words)) return { rejection: OUT_OF_GAS };
   const isSilent = data === '0x' && words !== '' && !/revert|execution failed/i.test(words);
   return isSilent

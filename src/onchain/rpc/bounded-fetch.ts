@@ -10,9 +10,9 @@ interface Limit {
 }
 
 /** About 6,000 events, each with two lists or objects and 11 other values; a simulation of 4,000 mints is smaller. */
-const OF_EVENTS: Limit = { bytes: 4 * 1024 * 1024, values: 130_000 };
-/** A text, such as what 4,000 calls return, or a block with the hashes of its transactions. */
-const OF_OTHERS: Limit = { bytes: 2 * 1024 * 1024, values: 10_000 };
+const EVENT_LIMIT: Limit = { bytes: 4 * 1024 * 1024, values: 130_000 };
+/** A string, such as what 4,000 calls return, or a block with the hashes of its transactions. */
+const OTHER_LIMIT: Limit = { bytes: 2 * 1024 * 1024, values: 10_000 };
 
 const EVENT_METHODS: ReadonlySet<string> = new Set(['eth_getLogs', 'eth_getTransactionReceipt', 'eth_simulateV1']);
 
@@ -20,14 +20,14 @@ const tooLarge = ({ bytes }: Limit): ResponseBodyTooLargeError =>
   new ResponseBodyTooLargeError({ maxSize: bytes, size: bytes });
 
 /**
- * As `fetch`, for JSON that is parsed in one go: nothing else of the process has its turn meanwhile.
+ * Like `fetch`, but limits the response, because `JSON.parse` blocks the event loop.
  * @param method of JSON-RPC
  * @returns a function that throws ResponseBodyTooLargeError if the body has too many bytes or values
  */
 export const boundedFetch =
   (method: string) =>
   async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const limit = EVENT_METHODS.has(method) ? OF_EVENTS : OF_OTHERS;
+    const limit = EVENT_METHODS.has(method) ? EVENT_LIMIT : OTHER_LIMIT;
     const { status, headers, body: stream } = await fetch(input, init);
     if (stream === null) return new Response(null, { status, headers });
     // What `fetch` returns is not encoded any more.

@@ -144,7 +144,7 @@ export class Endpoint {
   async #requestChainId(): Promise<void> {
     const { checkMs = CHECK_MS, signal: stopped } = this.#options;
     const signal = AbortSignal.any([AbortSignal.timeout(checkMs), stopped]);
-    const noChainId = new EndpointError('faulty', `${this.label} does not tell its chain id.`);
+    const noChainId = new EndpointError('faulty', `${this.label} does not report its chain id.`);
     const result = await this.#send({ method: 'eth_chainId' }, signal).catch((error: unknown) => {
       // An endpoint that rejects eth_chainId is unusable.
       throw error instanceof RpcRequestError ? noChainId : error;

@@ -115,8 +115,8 @@ const outcomeOfError = (
   return ERROR_CODES.has(code) || ERROR_PATTERNS.test(message) ? 'faulty' : undefined;
 };
 
-/** Maximum length of a node's message, in characters. */
-const MAX_WORDS = 1000;
+/** Maximum length of a node's error message. */
+const MAX_MESSAGE_CHARACTERS = 1000;
 
 /** An HTTP response before validation. */
 export interface RawResponse {
@@ -145,7 +145,7 @@ export const readAnswer = (
     throw new EndpointError(outcomeOfStatus(status), `${label} answered with status ${status}.`, { retryAfter });
   }
   const revertData = revertDataOf(error);
-  const message = cleanText(redact(error.message), MAX_WORDS);
+  const message = cleanText(redact(error.message), MAX_MESSAGE_CHARACTERS);
   // Error data other than revert data is dropped, because it may contain the URL.
   const rpcErrorBody = { code: error.code, message, ...(revertData && { data: revertData }) };
   const rpcError = new RpcRequestError({ body: body as { [key: string]: unknown }, error: rpcErrorBody, url: label });

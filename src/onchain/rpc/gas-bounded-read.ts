@@ -19,7 +19,9 @@ const GAS_EACH = 200_000n;
 const MAX_RESPONSE_BYTES = 24_000;
 /** The request counts as its creation code, with program and arguments: at most 49,152 bytes (EIP-3860). */
 const MAX_REQUEST_BYTES = 48_000;
+/** Before the call data of each read: its target and its length. */
 const HEAD_BYTES = 21;
+/** Before each response: its length, `FAILED` or `NOT_STARTED`. */
 const MARK_BYTES = 2;
 const FAILED = 0xffff;
 const NOT_STARTED = 0xfffe;
@@ -31,7 +33,7 @@ const NATIVE: Hex = '0x';
 /** Splits reads so that request and response stay within the limits of one call. */
 const partsOf = (reads: readonly Read[], maxBytes: number): Read[][] => {
   const parts: Read[][] = [];
-  let [requestBytes, answer] = [0, 0];
+  let [requestBytes, responseBytes] = [0, 0];
   for (const read of reads) {
     const requestSize = HEAD_BYTES + size(read.data ?? NATIVE);
     const responseSize = MARK_BYTES + maxBytes;
@@ -39,15 +41,15 @@ const partsOf = (reads: readonly Read[], maxBytes: number): Read[][] => {
     if (
       part === undefined ||
       requestBytes + requestSize > MAX_REQUEST_BYTES ||
-      answer + responseSize > MAX_RESPONSE_BYTES
+      responseBytes + responseSize > MAX_RESPONSE_BYTES
     ) {
       part = [];
       parts.push(part);
-      [requestBytes, answer] = [0, 0];
+      [requestBytes, responseBytes] = [0, 0];
     }
     part.push(read);
     requestBytes += requestSize;
-    answer += responseSize;
+    responseBytes += responseSize;
   }
   return parts;
 };

@@ -21,8 +21,8 @@ const QUANTITY_METHODS: ReadonlySet<string> = new Set([
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 
 /**
- * viem does not check results: it copies the members of a block even if that is a text, whose characters are as many
- * members, and takes a number that is none in hexadecimal.
+ * viem does not check results: it would copy a string as a block with one member for each character, and accepts numbers
+ * that are not hexadecimal.
  * @returns whether the result of a method is of the kind that it has according to the specification; true for other
  *   methods, whose callers check it
  */

@@ -17,7 +17,7 @@ export interface CallTimeouts {
 
 export const CALL_TIMEOUTS: CallTimeouts = { total: 8000, each: 3000, afterFailure: 1500 };
 
-/** Duration of a request that waited once for the full timeout. */
+/** How long `afterFailure` applies: the rest of a request that has waited once for the full timeout. */
 const AFTER_FAILURE_MS = 10_000;
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 2000;

@@ -1,6 +1,6 @@
 /** Timeouts of reading tokens, in milliseconds. */
 export interface TokenTimeouts {
-  /** For what one network tells of tokens. Prices are read after it, and both within the ten seconds of a request. */
+  /** For reading the tokens of one network. Prices are read after it, and both within the ten seconds of a request. */
   readonly network: number;
   /** For all sources of prices together. */
   readonly prices: number;

@@ -29,7 +29,7 @@ export const assetOf = (network: Network, token: Address): Address =>
 /**
  * Dollars that are not among DEFAULT_TOKENS, whose issuers do not publish them: DAI, and bridged USDC and USDT, as in
  * https://static.optimism.io/optimism.tokenlist.json and https://bridge.arbitrum.io/token-list-42161.json. Here they are
- * only what one pays with; nobody is told that they are worth a dollar.
+ * only what one pays with; they are not shown as worth a dollar.
  */
 const DOLLARS: Readonly<Partial<Record<Network, readonly Address[]>>> = {
   ethereum: ['0x6b175474e89094c44da98b954eedeac495271d0f'],

@@ -16,8 +16,8 @@ export type BroadcastResult =
   /** Unknown or temporary: the same bytes may be accepted later. */
   | { readonly kind: 'unknown'; readonly code: string; readonly message: string };
 
-/** Maximum length of a node's error message in the database, in characters. */
-const MAX_WORDS = 200;
+/** Maximum length of a node's error message in the database. */
+export const MAX_MESSAGE_CHARACTERS = 200;
 
 /** Code of an unknown outcome because no endpoint responded. */
 export const NO_RESPONSE = 'Unanswered';
@@ -59,7 +59,7 @@ export const broadcastResultOf = (error: unknown): BroadcastResult => {
     return { kind: 'unknown', code: NO_RESPONSE, message };
   }
   const { code, details } = answer;
-  const message = cleanText(details, MAX_WORDS);
+  const message = cleanText(details, MAX_MESSAGE_CHARACTERS);
   if (ACCEPTED.test(details)) return { kind: 'taken' };
   if (NONCE_USED.test(details)) return { kind: 'nonce_used' };
   if (UNDERPRICED.test(details)) return { kind: 'outbid' };

@@ -2,6 +2,7 @@ import { type Address, BaseError, type Hex } from 'viem';
 import { cleanText } from '../../clean-text.js';
 import type { ChainClient } from '../network.js';
 import { readNonce } from './account-nonce.js';
+import { MAX_MESSAGE_CHARACTERS } from './broadcast-result.js';
 import type { Call, Planned, SendFailure } from './call.js';
 import { type FeeMarket, readFees } from './fee.js';
 
@@ -45,8 +46,6 @@ export const mapInBatches = async <Item, Result>(
 
 const FUNDS = /insufficient (funds|balance)|insufficientfunds|(out|lack) ?of ?funds|gas required exceeds allowance/i;
 const REVERT = /revert/i;
-/** Maximum length of a node's error message in the database, in characters. */
-const MAX_WORDS = 200;
 
 const isHex = (value: unknown): value is Hex => typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value);
 
@@ -71,7 +70,7 @@ export const callFailure = (error: unknown): SendFailure => {
   if (!(error instanceof BaseError)) throw error;
   const nodeError = (error.walk((one) => typeof (one as { code?: unknown }).code === 'number') ?? error) as BaseError;
   const words = nodeError.details || nodeError.shortMessage;
-  const message = cleanText(words, MAX_WORDS);
+  const message = cleanText(words, MAX_MESSAGE_CHARACTERS);
   if (FUNDS.test(words)) return { failure: { code: 'InsufficientFunds', message } };
   const revert = revertOf(error);
   if (revert === undefined && !REVERT.test(words)) throw error;

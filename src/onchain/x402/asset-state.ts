@@ -27,15 +27,15 @@ const DOMAIN_BYTES = 512;
 /** `fields` of ERC-5267 for a domain with name, version, chain id and contract, as EIP-3009 has it. */
 const DOMAIN_FIELDS = '0x0f';
 
-/** What the contract of a token tells about its EIP-712 domain. */
+/** What the contract of a token returns about its EIP-712 domain. */
 export interface ContractDomain {
-  /** Hash of the domain; undefined if the contract tells none. */
+  /** Hash of the domain; undefined if the contract returns none. */
   readonly separator: Hex | undefined;
-  /** Undefined if the contract tells none. */
+  /** Undefined if the contract returns none. */
   readonly name: DomainName | undefined;
 }
 
-/** What the chain tells about a token and its holder. */
+/** State of a token and its holder on the chain. */
 export interface AssetState {
   readonly domain: ContractDomain;
   /** In the smallest unit; undefined if there is no such token. */

@@ -28,7 +28,7 @@ export type AssetLookup = (network: PaymentNetwork, address: string) => PayableA
 
 /**
  * USDC. Addresses: https://developers.circle.com/stablecoins/usdc-contract-addresses. The names differ between the
- * networks, as `name()` of the contracts tells; both have version 2.
+ * networks, as `name()` of the contracts returns it; both have version 2.
  */
 const USDC: readonly Pick<PayableAsset, 'network' | 'address' | 'domain'>[] = [
   {

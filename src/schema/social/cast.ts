@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { Fid } from '../fid.js';
 import { named, namedObject } from '../named.js';
 import { nullable } from '../nullable.js';
@@ -58,7 +58,6 @@ export const Cast = namedObject('Cast', {
   type: Type.Optional(CastNotificationType),
   viewer_context: Type.Optional(CastViewerContext),
 });
-export type Cast = Static<typeof Cast>;
 
 export const CastResponse = namedObject('CastResponse', { cast: Cast });
 

@@ -30,7 +30,6 @@ export const Channel = namedObject('Channel', {
   url: Type.String(),
   viewer_context: Type.Optional(ChannelUserContext),
 });
-export type Channel = Static<typeof Channel>;
 
 /** Distinguished by `object`. */
 export const ChannelOrChannelDehydrated = named('ChannelOrChannelDehydrated', Type.Union([Channel, ChannelDehydrated]));

@@ -56,7 +56,6 @@ export const User = namedObject('User', {
   verified_addresses: UserVerifiedAddresses,
   viewer_context: Type.Optional(UserViewerContext),
 });
-export type User = Static<typeof User>;
 
 export const UserResponse = namedObject('UserResponse', { user: User });
 
@@ -65,7 +64,7 @@ export const BulkUsersResponse = namedObject('BulkUsersResponse', { users: Type.
 /** Keys are addresses; an address may belong to several users. */
 export const BulkUsersByAddressResponse = named(
   'BulkUsersByAddressResponse',
-  Type.Unsafe<Record<string, User[]>>(Type.Object({}, { additionalProperties: Type.Array(User) })),
+  Type.Unsafe<Record<string, Static<typeof User>[]>>(Type.Object({}, { additionalProperties: Type.Array(User) })),
 );
 
 export const UsersResponse = namedObject('UsersResponse', { next: NextCursor, users: Type.Array(User) });

@@ -2,7 +2,7 @@ import { readQuery, writeQuery } from '../query-function.js';
 import { type Camel, columnList, insertText } from '../table.js';
 import type { Tables } from '../tables.js';
 
-/** An address that is told what happened; `filters` are `WebhookSubscriptionFilters` of the contract. */
+/** An address to which events are sent; `filters` are `WebhookSubscriptionFilters` of the contract. */
 export type Webhook = Camel<Tables['webhook']>;
 
 const COLUMNS = [
@@ -67,7 +67,7 @@ export interface WebhookChange {
   /** Set with `filters`. */
   readonly patternSize?: number;
   readonly active?: boolean;
-  /** Set with `active`: it is told what is in the log after this event. */
+  /** Set with `active`: it gets the events of the log after this one. */
   readonly afterLogId?: number;
   readonly now: Date;
 }

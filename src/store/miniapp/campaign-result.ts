@@ -1,7 +1,7 @@
 import type { Reader } from '../../db/statement.js';
 import { type RowOf, readQuery, writeQuery } from '../query-function.js';
 
-/** Campaigns of which the answer to their request tells the accounts to try again. */
+/** Maximum number of tokens of a campaign whose response lists the accounts to try again. */
 const MAX_LISTED_TOKENS = 1000;
 
 /** Counts the recipients of the campaign `c`. */

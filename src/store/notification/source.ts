@@ -12,6 +12,7 @@ import { visibleTo } from '../visibility.js';
 /** Kinds of notification; likes and recasts have the numbers of the reaction types. */
 export const NotificationKind = { likes: 1, recasts: 2, mentions: 3, replies: 4, quotes: 5, follows: 6 } as const;
 export type NotificationFilter = keyof typeof NotificationKind;
+export const NOTIFICATION_FILTERS = Object.keys(NotificationKind) as NotificationFilter[];
 
 const HORIZON = ':horizon::integer';
 

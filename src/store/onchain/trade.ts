@@ -60,7 +60,7 @@ const updateGoneTrades = writeQuery(
 /**
  * Stores the trades of a range of blocks. Stored trades of the range that are not among them were in a block that was
  * replaced: they are marked `is_gone` and kept, because the same transaction is often mined again in another block, and
- * webhooks must not be told twice.
+ * webhooks must not get an event twice.
  */
 export const replaceTrades = async (
   session: Session,

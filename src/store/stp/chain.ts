@@ -1,4 +1,4 @@
-/** A chain of the index. In development one chain stands in for every network, so the id alone does not tell it. */
+/** A chain of the index. In development one chain stands in for every network, so the id alone does not identify it. */
 export interface StpChain {
   readonly network: string;
   readonly chainId: number;
