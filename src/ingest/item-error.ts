@@ -4,7 +4,7 @@ import { AppError } from '../error.js';
 
 /** Our code threw on items; it would do so again in any state of the database. */
 class ItemError extends Error {
-  override readonly name = 'ItemFault';
+  override readonly name = 'ItemError';
 
   constructor(cause: unknown) {
     super(`The items cannot be worked out: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

@@ -2776,8 +2776,8 @@ export interface StatementTypes {
       toPlanId: string; state: 'pending' | 'charged' | 'applied' | 'failed'; priceCents: number; unusedCents: number;
       creditCents: number; chargeCents: number; usedUnits: number; periodStart: Date; provider: string;
       apiKeyId: string | null; requestId: string | null; createdAt: Date; updatedAt: Date;
-      providerReference: string | null; charged: unknown; failure: string | null; toldReference: string | null;
-      toldState: 'paid' | 'void' | null;
+      providerReference: string | null; charged: unknown; failure: string | null; reportedReference: string | null;
+      reportedState: 'paid' | 'void' | null;
     };
   };
   select_pro_fids: {
@@ -2939,8 +2939,8 @@ export interface StatementTypes {
       toPlanId: string; state: 'pending' | 'charged' | 'applied' | 'failed'; priceCents: number; unusedCents: number;
       creditCents: number; chargeCents: number; usedUnits: number; periodStart: Date; provider: string;
       apiKeyId: string | null; requestId: string | null; createdAt: Date; updatedAt: Date;
-      providerReference: string | null; charged: unknown; failure: string | null; toldReference: string | null;
-      toldState: 'paid' | 'void' | null;
+      providerReference: string | null; charged: unknown; failure: string | null; reportedReference: string | null;
+      reportedState: 'paid' | 'void' | null;
     };
   };
   select_store_use: {

@@ -278,8 +278,8 @@ export interface Tables {
     id: string; organization_id: string; kind: 'upgrade' | 'downgrade' | 'keep'; from_plan_id: string | null;
     to_plan_id: string; state: 'pending' | 'charged' | 'applied' | 'failed'; price_cents: number; unused_cents: number;
     credit_cents: number; charge_cents: number; used_units: number; period_start: Date; provider: string;
-    provider_reference: string | null; charged: unknown; failure: string | null; told_reference: string | null;
-    told_state: 'paid' | 'void' | null; api_key_id: string | null; request_id: string | null; created_at: Date;
+    provider_reference: string | null; charged: unknown; failure: string | null; reported_reference: string | null;
+    reported_state: 'paid' | 'void' | null; api_key_id: string | null; request_id: string | null; created_at: Date;
     updated_at: Date;
   };
   plan_preview: {

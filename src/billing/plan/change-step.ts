@@ -106,7 +106,7 @@ const upgrade = async (session: Session, row: Subscription, change: PlanChangeRo
     ...namesOf(charged),
     ...(hasEnded && { providerSubscriptionId: null }),
   });
-  const { toldReference: reference, toldState: as } = change;
+  const { reportedReference: reference, reportedState: as } = change;
   if (as !== null && reference === charged.reference) {
     await endKnownInvoice(session, { organizationId, reference, as, now });
   }

@@ -112,7 +112,13 @@ const begin = async (deps: BillingDependencies, wanted: AuditedPlanChangeRequest
     };
     await insertPlanChange(session, change);
     isWritten = true;
-    const unknown = { providerReference: null, charged: null, failure: null, toldReference: null, toldState: null };
+    const unknown = {
+      providerReference: null,
+      charged: null,
+      failure: null,
+      reportedReference: null,
+      reportedState: null,
+    };
     return { ...change, state: 'pending', updatedAt: wanted.now, ...unknown };
   };
   try {

@@ -1,10 +1,10 @@
 import type { Session } from '../../db/statement.js';
-import { type CastId, type CastRoot, type CastRow, selectCastRoots } from '../../store/protocol/cast.js';
+import { type CastId, type CastRoot, type StoredCast, selectCastRoots } from '../../store/protocol/cast.js';
 import { updateGroupThreadRoots, updateReferenceThreadRoots } from '../../store/protocol/cast-thread-root.js';
 import { feedOf } from '../../store/tag.js';
 import type { BatchChanges } from '../batch-changes.js';
 
-export type CastWithoutRoot = Omit<CastRow, keyof CastRoot>;
+export type CastWithoutRoot = Omit<StoredCast, keyof CastRoot>;
 
 /** @returns a string that is equal for two ids if and only if they name the same cast */
 export const castKey = ({ fid, hash }: CastId): string => `${fid}:${Buffer.from(hash).toString('latin1')}`;
@@ -16,7 +16,7 @@ const parentOf = (cast: CastWithoutRoot): CastId | undefined =>
  * Finds the root of each thread among the batch and the known casts, stored or removed. Each of these has the root of its
  * thread; if that root was missing and is in this batch, the search continues from there.
  */
-export const withRoots = async (session: Session, casts: readonly CastWithoutRoot[]): Promise<CastRow[]> => {
+export const withRoots = async (session: Session, casts: readonly CastWithoutRoot[]): Promise<StoredCast[]> => {
   const inBatch = new Map(casts.map((cast) => [castKey(cast), cast]));
   const outside = new Map<string, CastId>();
   for (const cast of casts) {

@@ -4,12 +4,12 @@ import { bareHex } from '../../hex.js';
 import { urlDigest } from '../../protocol/url-digest.js';
 import {
   type CastId,
-  type CastRow,
   type CastRows,
   deleteCasts,
   deleteRemovedCasts,
   insertCasts,
   insertRemovedCasts,
+  type StoredCast,
   updateCastRoots,
   updateRemovedCastRoots,
 } from '../../store/protocol/cast.js';
@@ -22,7 +22,7 @@ import type { Transition } from '../merge.js';
 import { decodedOf, type StoredMessage } from '../stored-message.js';
 import { type CastWithoutRoot, castKey, reindexThreads, withRoots } from './cast-thread.js';
 
-const embedOf = (embed: Embed): CastRow['embeds'] => {
+const embedOf = (embed: Embed): StoredCast['embeds'] => {
   if (embed.castId) return [{ fid: embed.castId.fid, hash: bareHex(embed.castId.hash) }];
   return embed.url === undefined ? [] : [{ url: storable(embed.url) }];
 };
@@ -57,15 +57,15 @@ const notificationTypeFor = (fid: number, { parent_fid, embeds }: CastWithoutRoo
 };
 
 /** Rows that refer from parents, mentioned accounts and quoted casts to these casts. */
-const references = (casts: readonly (CastWithoutRoot | CastRow)[]): Omit<CastRows, 'casts'> => {
-  const own = (cast: CastWithoutRoot | CastRow) => ({
+const references = (casts: readonly (CastWithoutRoot | StoredCast)[]): Omit<CastRows, 'casts'> => {
+  const own = (cast: CastWithoutRoot | StoredCast) => ({
     fid: cast.fid,
     hash: cast.hash,
     ts: cast.ts,
     root_parent_url: 'root_fid' in cast ? cast.root_parent_url : null,
   });
   /** A cast does not notify its own author, and notifies each account at most once. */
-  const notified = (type: NotificationType, fid: number, cast: CastWithoutRoot | CastRow): number | null =>
+  const notified = (type: NotificationType, fid: number, cast: CastWithoutRoot | StoredCast): number | null =>
     fid !== cast.fid && notificationTypeFor(fid, cast) === type ? fid : null;
   return {
     replies: casts.flatMap((cast) => {

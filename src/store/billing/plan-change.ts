@@ -21,7 +21,7 @@ const NEW = [
   'created_at',
   'updated_at',
 ] as const;
-const LATER = ['provider_reference', 'charged', 'failure', 'told_reference', 'told_state'] as const;
+const LATER = ['provider_reference', 'charged', 'failure', 'reported_reference', 'reported_state'] as const;
 const COLUMNS = columnList([...NEW, ...LATER]);
 
 /** A change of plan; its row exists from before the charge. A plan of null is the default plan. */
@@ -102,7 +102,7 @@ export const updatePlanChangeRevived = writeQuery(
 /** Stores the outcome of a change's invoice, until the change is applied. */
 export const updatePlanChangeReported = writeQuery(
   'update_plan_change_reported',
-  'update plan_change set told_reference = :reference, told_state = :state where id = :id',
+  'update plan_change set reported_reference = :reference, reported_state = :state where id = :id',
 ).done((id: string, reported: { readonly reference: string; readonly state: 'paid' | 'void' }) => ({
   id,
   reference: reported.reference,

@@ -9,7 +9,7 @@ export interface CastId {
 }
 
 /** `mention_positions` are UTF-8 byte offsets into `text`. */
-export type CastRow = Written<Tables['cast']> & {
+export type StoredCast = Written<Tables['cast']> & {
   readonly embeds: readonly ({ readonly url: string } | { readonly fid: number; readonly hash: string })[];
 };
 
@@ -17,7 +17,7 @@ export type CastRow = Written<Tables['cast']> & {
  * The top of a cast's thread: its ancestor without a parent cast, or, if one on the way is neither stored nor known as
  * removed, that missing one; then `root_parent_url` is null.
  */
-export type CastRoot = Pick<CastRow, 'root_fid' | 'root_hash' | 'root_parent_url'>;
+export type CastRoot = Pick<StoredCast, 'root_fid' | 'root_hash' | 'root_parent_url'>;
 
 const COLUMNS = {
   fid: 'bigint',
@@ -49,7 +49,7 @@ export type QuoteRow = Written<Tables['cast_quote']>;
 
 /** Rows that are inserted and deleted together with casts. */
 export interface CastRows {
-  readonly casts: readonly CastRow[];
+  readonly casts: readonly StoredCast[];
   readonly replies: readonly ReplyRow[];
   readonly mentions: readonly MentionRow[];
   readonly quotes: readonly QuoteRow[];

@@ -11,10 +11,10 @@ select from plan_change where id = $1 and state = 'pending';
 select id from plan_change where organization_id = $1 and state in ('pending', 'charged');
 
 -- select_plan_change_for_update (not prepared)
-select id, organization_id as "organizationId", kind, from_plan_id as "fromPlanId", to_plan_id as "toPlanId", state, price_cents as "priceCents", unused_cents as "unusedCents", credit_cents as "creditCents", charge_cents as "chargeCents", used_units as "usedUnits", period_start as "periodStart", provider, api_key_id as "apiKeyId", request_id as "requestId", created_at as "createdAt", updated_at as "updatedAt", provider_reference as "providerReference", charged, failure, told_reference as "toldReference", told_state as "toldState" from plan_change where id = $1 for update;
+select id, organization_id as "organizationId", kind, from_plan_id as "fromPlanId", to_plan_id as "toPlanId", state, price_cents as "priceCents", unused_cents as "unusedCents", credit_cents as "creditCents", charge_cents as "chargeCents", used_units as "usedUnits", period_start as "periodStart", provider, api_key_id as "apiKeyId", request_id as "requestId", created_at as "createdAt", updated_at as "updatedAt", provider_reference as "providerReference", charged, failure, reported_reference as "reportedReference", reported_state as "reportedState" from plan_change where id = $1 for update;
 
 -- select_stale_plan_changes (not prepared)
-select id, organization_id as "organizationId", kind, from_plan_id as "fromPlanId", to_plan_id as "toPlanId", state, price_cents as "priceCents", unused_cents as "unusedCents", credit_cents as "creditCents", charge_cents as "chargeCents", used_units as "usedUnits", period_start as "periodStart", provider, api_key_id as "apiKeyId", request_id as "requestId", created_at as "createdAt", updated_at as "updatedAt", provider_reference as "providerReference", charged, failure, told_reference as "toldReference", told_state as "toldState" from plan_change where state in ('pending', 'charged') and created_at < $1 order by created_at, id limit $2;
+select id, organization_id as "organizationId", kind, from_plan_id as "fromPlanId", to_plan_id as "toPlanId", state, price_cents as "priceCents", unused_cents as "unusedCents", credit_cents as "creditCents", charge_cents as "chargeCents", used_units as "usedUnits", period_start as "periodStart", provider, api_key_id as "apiKeyId", request_id as "requestId", created_at as "createdAt", updated_at as "updatedAt", provider_reference as "providerReference", charged, failure, reported_reference as "reportedReference", reported_state as "reportedState" from plan_change where state in ('pending', 'charged') and created_at < $1 order by created_at, id limit $2;
 
 -- update_plan_change_applied (not prepared)
 update plan_change set state = 'applied', updated_at = $1 where id = $2;
@@ -31,7 +31,7 @@ update plan_change set state = 'failed', failure = $1, updated_at = $2
   where id = $3 and state = 'pending' returning id;
 
 -- update_plan_change_reported (not prepared)
-update plan_change set told_reference = $1, told_state = $2 where id = $3;
+update plan_change set reported_reference = $1, reported_state = $2 where id = $3;
 
 -- update_plan_change_revived (not prepared)
 update plan_change set state = 'charged', provider_reference = $1, charged = $2::jsonb, updated_at = $3
