@@ -75,7 +75,7 @@ export const bulkDelete = (name: string, table: string, key: ColumnTypes): BulkS
 };
 
 export const camelCase = (name: string): string =>
-  name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 const NUMBERS = new Set<ColumnType>(['bigint', 'integer', 'smallint']);
 
@@ -89,16 +89,13 @@ const arrayOf = (type: ColumnType, rows: readonly object[], member: keyof object
 /** The parameters of a bulk statement apart from its rows, by their names. */
 type OwnParams = Readonly<Record<string, Param>>;
 
-/** Rows have the names of the columns, or the same in camelCase. */
+/** Rows have the names of the columns in camelCase. */
 const paramsOf = (
   { columns, params = [] }: BulkStatement<unknown>,
   rows: readonly object[],
   own: OwnParams | undefined,
 ): Param[] => [
-  ...Object.entries(columns).map(([name, type]) => {
-    const member = (name in (rows[0] ?? {}) ? name : camelCase(name)) as keyof object;
-    return arrayOf(type, rows, member);
-  }),
+  ...Object.entries(columns).map(([name, type]) => arrayOf(type, rows, camelCase(name) as keyof object)),
   ...params.map((name) => own?.[name] as Param),
 ];
 

@@ -52,7 +52,7 @@ export const queueUrls = writeRows(
   { url: 'text', cast_ts: 'integer' },
   (rows) => `insert into url_metadata (url, cast_ts) ${rows}
     on conflict (url) do update set cast_ts = excluded.cast_ts where url_metadata.cast_ts is null`,
-).done((rows: readonly { readonly url: string; readonly cast_ts: number }[]) => [rows]);
+).done((rows: readonly { readonly url: string; readonly castTs: number }[]) => [rows]);
 
 /** @returns addresses to fetch, those of the newest casts first. @param attempts after which an address waits in vain */
 export const selectWaitingUrls = readQuery(

@@ -11,7 +11,7 @@ export interface ScoreAccountRow {
   readonly since: number;
   readonly verified: boolean;
   /** Unix seconds at which the pro subscription ends; 0: there never was one. */
-  readonly pro_until: number;
+  readonly proUntil: number;
   readonly score: number;
 }
 
@@ -30,7 +30,7 @@ const accountPage = writeQuery(
   `select a.fid, a.score,
           coalesce(extract(epoch from a.registered_at), a.first_ts + 1609459200)::float8 as "since!",
           exists (select 1 from verification v where v.fid = a.fid) as "verified!",
-          coalesce(extract(epoch from a.pro_expires_at), 0)::float8 as "pro_until!"
+          coalesce(extract(epoch from a.pro_expires_at), 0)::float8 as "proUntil!"
      from account a
     where a.fid > :after and (a.registered_at is not null or a.first_ts is not null)
     order by a.fid
@@ -61,7 +61,7 @@ const linkPage = writeQuery(
   'score_link_page',
   `select coalesce(array_agg(fid), '{}') as "fids!", coalesce(array_agg(target_fid), '{}') as "targets!",
           coalesce(array_agg(type), '{}') as "types!",
-          (array_agg(ts))[count(*)] as "last_ts!", (array_agg(hash))[count(*)] as "last_hash!"
+          (array_agg(ts))[count(*)] as "lastTs!", (array_agg(hash))[count(*)] as "lastHash!"
      from (select target_fid, type, ts, hash, fid
              from link
             where (target_fid, type, ts, hash) > (:targetFid::bigint, :type::smallint, :ts::integer, :hash::bytea)
@@ -80,8 +80,8 @@ export async function* selectScoreLinks(db: Database): AsyncGenerator<ScoreLinks
     after = {
       targetFid: page.targets[last] as number,
       type: page.types[last] as number,
-      ts: page.last_ts,
-      hash: page.last_hash,
+      ts: page.lastTs,
+      hash: page.lastHash,
     };
   }
 }

@@ -6,7 +6,7 @@ import { readQuery } from '../query-function.js';
 export interface BlockedRow {
   /** The blocking account. */
   readonly fid: number;
-  readonly blocked_fid: number;
+  readonly blockedFid: number;
   /** Protocol seconds. */
   readonly ts: number;
   /** Hash of the message, hex without 0x. */
@@ -30,7 +30,7 @@ const blocks = <Of extends 'block_by_blocker' | 'block_by_blocked' | 'block_by_b
 ) =>
   readQuery(
     name,
-    `select b.fid, b.blocked_fid, b.ts, encode(b.hash, 'hex') as "hash!"
+    `select b.fid, b.blocked_fid as "blockedFid", b.ts, encode(b.hash, 'hex') as "hash!"
        from block b
       where ${where} and (b.ts, b.hash) < (:ts::integer, :hash::bytea)
         and not exists (select from ban where ban.fid = ${shown} and ban.app_id = :appId::uuid)

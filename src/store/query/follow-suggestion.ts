@@ -14,7 +14,7 @@ const RELEVANT = 1000;
  */
 export const selectRelevantFollowers = readQuery(
   'follow_relevant',
-  `select p.fid as "fid!", app.request_fid as app_fid
+  `select p.fid as "fid!", app.request_fid as "appFid"
      from (select s.fid, s.ts, s.hash, s.score
              from (select f.fid, b.ts, b.hash, a.score
                      from (select l.target_fid as fid from message l

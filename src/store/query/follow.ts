@@ -20,7 +20,7 @@ export interface FollowRow {
   /** Hash of the follow, hex without 0x. */
   readonly hash: string;
   /** Fid of the app that signed the follow; null: unknown, or not selected (`reciprocal`). */
-  readonly app_fid: number | null;
+  readonly appFid: number | null;
 }
 
 /** A position in the list by time, newest first. */
@@ -149,7 +149,7 @@ export const FOLLOW_SOURCES: Readonly<Record<FollowKind, Source>> = {
 
 const withApp = ({ signer }: Source, page: string, order: string): string => `
   select p.fid as "fid!", p.ts as "ts!", encode(p.hash, 'hex') as "hash!",
-         ${signer === undefined ? 'null::bigint' : 'app.request_fid'} as app_fid, p.score as "score!"
+         ${signer === undefined ? 'null::bigint' : 'app.request_fid'} as "appFid", p.score as "score!"
     from (${page}) p
     ${signer === undefined ? '' : followApp(signer, 'p')}
    order by ${order}`;

@@ -8,7 +8,7 @@ import { readQuery } from '../query-function.js';
  */
 export const selectVerificationsWithApp = readQuery(
   'verification_by_fid',
-  `select v.protocol, encode(v.address, 'hex') as "address!", v.ts, k.request_fid as app_fid
+  `select v.protocol, encode(v.address, 'hex') as "address!", v.ts, k.request_fid as "appFid"
      from verification v
      left join message m on m.fid = v.fid and m.type = ${MessageType.VERIFICATION_ADD_ETH_ADDRESS} and m.subtype = v.protocol
                         and m.ts = v.ts and m.hash = v.hash and not m.void

@@ -12,17 +12,17 @@ export interface StpFactoryKey extends StpChain {
 /** How far the events of a factory and its contracts are searched. */
 export interface StpSearchRow {
   /** The first block that was not searched yet. */
-  readonly next_block: number;
+  readonly nextBlock: number;
   /** How many blocks the endpoint accepts in one request. */
   readonly span: number;
   /** A searched block; null: none yet. */
-  readonly anchor_block: number | null;
+  readonly anchorBlock: number | null;
   /** 32 bytes. */
-  readonly anchor_hash: Buffer | null;
+  readonly anchorHash: Buffer | null;
   /** Whether the last round found another hash there. */
-  readonly is_doubted: boolean;
+  readonly isDoubted: boolean;
   /** When the endpoint rejected even a single block; null: it searches. */
-  readonly refused_at: Date | null;
+  readonly refusedAt: Date | null;
 }
 
 const keyOf = ({ network, chainId, address }: StpFactoryKey) => ({ network, chainId, address });
@@ -34,7 +34,9 @@ const insertSearch = writeQuery(
 ).done();
 const selectSearch = selectQuery(
   'select_stp_search',
-  `select next_block, span, anchor_block, anchor_hash, is_doubted, refused_at from stp_factory
+  `select next_block as "nextBlock", span, anchor_block as "anchorBlock", anchor_hash as "anchorHash",
+          is_doubted as "isDoubted", refused_at as "refusedAt"
+     from stp_factory
     where network = :network and chain_id = :chainId and address = decode(:address, 'hex')`,
 ).one(keyOf);
 
