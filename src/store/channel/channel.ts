@@ -1,32 +1,14 @@
-import { readQuery } from '../query-function.js';
+import { type RowOf, readQuery } from '../query-function.js';
 import type { Tables } from '../tables.js';
 import { channelOf, channelUrlOf } from '../tag.js';
 
 export type ChannelSource = Tables['channel']['source'];
 
-/** A stored channel. */
-export interface ChannelRow {
-  readonly id: string;
-  readonly parentUrl: string;
-  readonly url: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly descriptionMentions: readonly number[];
-  /** Bytes of the description. */
-  readonly descriptionMentionPositions: readonly number[];
-  readonly imageUrl: string | null;
-  readonly externalLinkTitle: string | null;
-  readonly externalLinkUrl: string | null;
-  readonly leadFid: number | null;
-  /** Hex without 0x. */
-  readonly pinnedCastHash: string | null;
-  readonly source: ChannelSource;
-  readonly followerCount: number;
-  readonly memberCount: number;
-  /** Those who joined first come first. */
-  readonly moderatorFids: readonly number[];
-  readonly createdAt: Date;
-}
+/**
+ * A stored channel. `descriptionMentionPositions` are bytes of the description, `pinnedCastHash` is hex without 0x; of
+ * `moderatorFids`, those who joined first come first.
+ */
+export type ChannelRow = RowOf<'channel_by_id'>;
 
 /** Columns of a `ChannelRow`; the channel has the alias `c`. */
 const COLUMNS = `c.id, c.parent_url as "parentUrl", c.url, c.name, c.description, c.description_mentions as "descriptionMentions",

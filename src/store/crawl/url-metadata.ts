@@ -1,13 +1,10 @@
-import { readQuery, writeQuery, writeRows } from '../query-function.js';
+import { type RowOf, readQuery, writeQuery, writeRows } from '../query-function.js';
 
-/** The result of the last fetch of an address. */
-export interface UrlMetadataRow {
-  readonly expiresAt: Date;
-  /** `EmbedUrlMetadata` of the interface; null: not readable. */
-  readonly metadata: object | null;
-  /** Failed fetches since the last one that did not fail. */
-  readonly failures: number;
-}
+/**
+ * The result of the last fetch of an address. `metadata` is `EmbedUrlMetadata` of the interface, null: not readable;
+ * `failures` are the failed fetches since the last one that did not fail.
+ */
+export type UrlMetadataRow = RowOf<'url_metadata'>;
 
 /** @returns undefined: never fetched */
 export const selectUrlMetadata = readQuery(

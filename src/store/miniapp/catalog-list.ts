@@ -1,20 +1,11 @@
 import type { Reader } from '../../db/statement.js';
-import { readQuery, searchQuery } from '../query-function.js';
+import { type RowOf, readQuery, searchQuery } from '../query-function.js';
 import type { Audience } from '../visibility.js';
 import { visibleTo } from '../visibility.js';
 import { countedAt, SCORE_WINDOWS, type ScoreWindow } from './catalog-score.js';
 
-/** What responses show of a mini app. */
-export interface FrameRow {
-  readonly domain: string;
-  readonly authorFid: number;
-  readonly name: string;
-  readonly homeUrl: string;
-  readonly imageUrl: string;
-  readonly version: string;
-  /** JSON of `SocialManifest`. */
-  readonly manifest: string;
-}
+/** What responses show of a mini app; `manifest` is the JSON of `SocialManifest`. */
+export type FrameRow = RowOf<'catalog_frames'>;
 
 /** Columns of `FrameRow`. @param app SQL alias of a row of `catalog_app` */
 export const frameColumns = (app: string): string =>

@@ -8,14 +8,14 @@ export interface CastId {
   readonly hash: Uint8Array;
 }
 
-/** `mention_positions` are UTF-8 byte offsets into `text`. */
+/** `mentionPositions` are UTF-8 byte offsets into `text`. */
 export type CastRow = Camel<Written<Tables['cast']>> & {
   readonly embeds: readonly ({ readonly url: string } | { readonly fid: number; readonly hash: string })[];
 };
 
 /**
  * The top of a cast's thread: its ancestor without a parent cast, or, if one on the way is neither stored nor known as
- * removed, that missing one; then `root_parent_url` is null.
+ * removed, that missing one; then `rootParentUrl` is null.
  */
 export type CastRoot = Pick<CastRow, 'rootFid' | 'rootHash' | 'rootParentUrl'>;
 

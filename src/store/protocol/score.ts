@@ -1,19 +1,14 @@
 import type { Database } from '../../db/database.js';
 import type { Session } from '../../db/statement.js';
 import { type Invalidation, insertChange, invalidationOf, lockIngest } from '../change.js';
-import { type ParamsOf, writeQuery } from '../query-function.js';
+import { type ParamsOf, type RowOf, writeQuery } from '../query-function.js';
 import { profileOf } from '../tag.js';
 
-/** The input of the score for one account, without its links. */
-export interface ScoreAccountRow {
-  readonly fid: number;
-  /** Unix seconds of the registration, or of the first message if that is unknown. */
-  readonly since: number;
-  readonly verified: boolean;
-  /** Unix seconds at which the pro subscription ends; 0: there never was one. */
-  readonly proUntil: number;
-  readonly score: number;
-}
+/**
+ * The input of the score for one account, without its links. `since` is in Unix seconds: of the registration, or of the
+ * first message if that is unknown. So is `proUntil`, the end of the pro subscription; 0: there never was one.
+ */
+export type ScoreAccountRow = RowOf<'score_account_page'>;
 
 const ACCOUNTS_A_PAGE = 20_000;
 const LINKS_A_PAGE = 20_000;

@@ -4,7 +4,7 @@ import type { Tables } from '../tables.js';
 
 /**
  * The latest proof of a name, for account `fid`; of the name registry, fid 0 means that the name was released.
- * `timestamp` is in Unix seconds; a proof that did not come in a message has no `message_hash`.
+ * `timestamp` is in Unix seconds; a proof that did not come in a message has no `messageHash`.
  */
 export type UsernameProofRow = Camel<Written<Tables['username_proof']>>;
 

@@ -5,7 +5,7 @@ import { accountExists } from './account-exists.js';
 
 /**
  * The stored data of one account: bytes as hex without 0x, ts in protocol seconds. Dates are Unix milliseconds, because
- * the driver takes ten times as long to read a timestamp. `verifications` and `auth_keys` are oldest first; null: none.
+ * the driver takes ten times as long to read a timestamp. `verifications` and `authKeys` are oldest first; null: none.
  */
 export type AccountRow = RowOf<'account_by_fid'>;
 

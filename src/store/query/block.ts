@@ -1,17 +1,10 @@
 import type { Reader } from '../../db/statement.js';
 import { LATEST_TIME } from '../../protocol/time.js';
 import { ABOVE_ALL_HASHES } from '../hash-order.js';
-import { readQuery } from '../query-function.js';
+import { type RowOf, readQuery } from '../query-function.js';
 
-export interface BlockedRow {
-  /** The blocking account. */
-  readonly fid: number;
-  readonly blockedFid: number;
-  /** Protocol seconds. */
-  readonly ts: number;
-  /** Hash of the message, hex without 0x. */
-  readonly hash: string;
-}
+/** A block by the account `fid`; `ts` in protocol seconds, `hash` of the message, hex without 0x. */
+export type BlockedRow = RowOf<'block_by_blocker'>;
 
 /** Blocks by one account, of one account, or both; at least one is defined. */
 export interface BlockFilter {

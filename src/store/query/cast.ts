@@ -4,8 +4,8 @@ import { feedOf } from '../tag.js';
 
 /**
  * The stored data of one cast: hashes as hex without 0x, ts in protocol seconds, `text` without the mentioned names and
- * `mention_positions` as UTF-8 byte offsets into it, as in the protocol. Empty lists are null. `url_metadata` has what was
- * found at embedded addresses, `EmbedUrlMetadata` of the interface by address. `app_fid` is the account of the app whose
+ * `mentionPositions` as UTF-8 byte offsets into it, as in the protocol. Empty lists are null. `urlMetadata` has what was
+ * found at embedded addresses, `EmbedUrlMetadata` of the interface by address. `appFid` is the account of the app whose
  * key signed the cast; null: unknown.
  */
 export type CastRow = RowOf<'cast_by_hash'>;
@@ -77,7 +77,7 @@ export interface CastPlace {
   readonly parentHash: string | null;
 }
 
-/** What is stored about a cast that is not stored itself; `root_hash` is null if neither it nor its parent is known. */
+/** What is stored about a cast that is not stored itself; `rootHash` is null if neither it nor its parent is known. */
 export type UnstoredCastRow = RowOf<'unstored_cast'>;
 
 const bytesOf = (hash: string | null): Buffer | null => (hash === null ? null : Buffer.from(hash, 'hex'));

@@ -37,7 +37,7 @@ const appOf = (fid: string, signer: string): string =>
 // Each type is read from the index in order; apps are looked up for the rows of the page only.
 /**
  * Reactions of an account to stored casts by authors visible to the audience, newest first; none when the account
- * itself is hidden from it. Reactions to URLs are left out. `type` is 1 for a like, 2 for a recast; `app_fid` is the
+ * itself is hidden from it. Reactions to URLs are left out. `type` is 1 for a like, 2 for a recast; `appFid` is the
  * account of the app that signed it, null: unknown. Hashes are hex without 0x.
  */
 export const selectReactionsByUser = readQuery(

@@ -3,7 +3,7 @@ import { readQuery } from '../query-function.js';
 
 /**
  * @returns the verified addresses of an account, oldest first; its storage bounds their number. `protocol` is 0 for
- *   Ethereum and 1 for Solana, `address` hex without 0x, `ts` in protocol seconds, and `app_fid` the app that signed the
+ *   Ethereum and 1 for Solana, `address` hex without 0x, `ts` in protocol seconds, and `appFid` the app that signed the
  *   verification; null: unknown
  */
 export const selectVerificationsWithApp = readQuery(

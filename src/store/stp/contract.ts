@@ -1,4 +1,4 @@
-import { selectQuery, writeQuery, writeRows } from '../query-function.js';
+import { type RowOf, selectQuery, writeQuery, writeRows } from '../query-function.js';
 import type { StpChain } from './chain.js';
 
 /** What a subscription contract reports about itself, apart from prices and subscriptions. */
@@ -70,14 +70,8 @@ export const updateStpContracts = writeRows(
   ],
 );
 
-/** A contract whose metadata is to be fetched. */
-export interface StpArtRow {
-  readonly network: string;
-  readonly chainId: number;
-  /** 40 hex digits. */
-  readonly address: string;
-  readonly uri: string;
-}
+/** A contract whose metadata is to be fetched; `address` has 40 hex digits. */
+export type StpArtRow = RowOf<'select_due_stp_art'>;
 
 /**
  * @param due `before`: metadata that was last fetched before this time is fetched again; `failedBefore`: so is

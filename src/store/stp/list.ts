@@ -1,28 +1,15 @@
 import { AddressRole } from '../protocol/verification.js';
-import { readQuery } from '../query-function.js';
+import { type RowOf, readQuery } from '../query-function.js';
 import type { StpChain } from './chain.js';
 
-/** A subscription contract of the index. */
-export interface StpContractRow {
-  readonly network: string;
-  readonly chainId: number;
-  /** 40 hex digits. */
-  readonly contract: string;
-  readonly name: string;
-  readonly symbol: string;
-  /** Picture; null: none is known. */
-  readonly artUrl: string | null;
-}
+/** A subscription contract of the index; `contract` has 40 hex digits, `artUrl` is its picture, null: none is known. */
+export type StpContractRow = RowOf<'stp_contract_by_owner'>;
 
-/** A token with the contract that made it. */
-export interface StpTokenRow extends StpContractRow {
-  /** Decimal. */
-  readonly tokenId: string;
-  /** 40 hex digits: who has it. */
-  readonly account: string;
-  /** When it was minted. */
-  readonly mintedAt: Date;
-}
+/**
+ * A token with the contract that made it: `tokenId` is decimal, `account` (40 hex digits) has it, and it was minted at
+ * `mintedAt`.
+ */
+export type StpTokenRow = RowOf<'stp_token_by_account'>;
 
 const ZERO = `'\\x0000000000000000000000000000000000000000'::bytea`;
 const CONTRACT = `c.network, c.chain_id as "chainId", encode(c.address, 'hex') as "contract!", c.name as "name!", c.symbol as "symbol!", c.art_url as "artUrl"`;

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.js';
 import type { Session } from '../../db/statement.js';
-import { selectQuery, writeQuery, writeRows } from '../query-function.js';
+import { type RowOf, selectQuery, writeQuery, writeRows } from '../query-function.js';
 import type { StpChain } from './chain.js';
 
 /** A factory of subscription contracts. */
@@ -9,21 +9,13 @@ export interface StpFactoryKey extends StpChain {
   readonly address: string;
 }
 
-/** How far the events of a factory and its contracts are searched. */
-export interface StpSearchRow {
-  /** The first block that was not searched yet. */
-  readonly nextBlock: number;
-  /** How many blocks the endpoint accepts in one request. */
-  readonly span: number;
-  /** A searched block; null: none yet. */
-  readonly anchorBlock: number | null;
-  /** 32 bytes. */
-  readonly anchorHash: Buffer | null;
-  /** Whether the last round found another hash there. */
-  readonly isDoubted: boolean;
-  /** When the endpoint rejected even a single block; null: it searches. */
-  readonly refusedAt: Date | null;
-}
+/**
+ * How far the events of a factory and its contracts are searched. `nextBlock` is the first block that was not searched
+ * yet, `span` how many blocks the endpoint accepts in one request. `anchorBlock` is a searched block, null: none yet;
+ * `isDoubted`, whether the last round found another hash than `anchorHash` (32 bytes) there. `refusedAt` is when the
+ * endpoint rejected even a single block; null: it searches.
+ */
+export type StpSearchRow = RowOf<'select_stp_search'>;
 
 const keyOf = ({ network, chainId, address }: StpFactoryKey) => ({ network, chainId, address });
 
