@@ -5,7 +5,7 @@ import { toBytes, viewNext } from './json.js';
 import { userName, viewUserOf } from './user.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
 
-/** A follow in a list; `ts` in protocol seconds, `app_fid` null if the app is unknown. */
+/** A follow in a list; `ts` in protocol seconds, `appFid` null if the app is unknown. */
 interface Follow {
   readonly fid: number;
   readonly ts: number;
