@@ -1,8 +1,5 @@
 import { type RowOf, readQuery } from '../query-function.js';
-import type { Tables } from '../tables.js';
 import { channelOf, channelUrlOf } from '../tag.js';
-
-export type ChannelSource = Tables['channel']['source'];
 
 /**
  * A stored channel. `descriptionMentionPositions` are bytes of the description, `pinnedCastHash` is hex without 0x; of

@@ -18,7 +18,7 @@ export const AUTH_KEYS = `'[' || string_agg('["' || encode(k.key, 'hex') || '",'
 export const IS_AUTH_KEY = 'k.key_type = 2 and k.active';
 
 /**
- * Recomputes the columns `verifications` and `authKeys` of these accounts from `verification` and `signer_key`. An
+ * Recomputes the columns `verifications` and `auth_keys` of these accounts from `verification` and `signer_key`. An
  * account without a row gets one, because its keys may be known before anything else.
  */
 export const updateAccountAddresses = writeQuery(
