@@ -1,3 +1,4 @@
+import { camelCase } from '../src/db/bulk-statement.js';
 import { parseStatementText } from '../src/db/statement-text.js';
 import { type TableColumn, valueType, wrapMembers } from './column-type.js';
 import type { DescribedColumn, Description } from './describe-statement.js';
@@ -104,8 +105,16 @@ const renderParams = ({ name, source, first, description }: DescribedStatement, 
   return objectType('params', members);
 };
 
+/** @throws Error for a column of the result with an underscore, since members of rows are in camelCase */
+const checkSpelling = ({ name, description }: DescribedStatement): void => {
+  for (const column of description.columns)
+    if (column.name.includes('_'))
+      throw new Error(`The column ${column.name} of ${name} needs a name in camelCase: as "${camelCase(column.name)}"`);
+};
+
 const renderRow = (statement: DescribedStatement, known: Known): string => {
   const { columns } = statement.description;
+  checkSpelling(statement);
   // Rows that arrive as arrays need no names.
   if (columns.length === 0 || new Set(columns.map(({ name }) => name)).size < columns.length)
     return '    row: unknown;';

@@ -59,7 +59,7 @@ test('a summary of a language model', async () => {
 
 test('descriptions of topics by a language model', async () => {
   const model = createModel({ url: server.url, name: 'small', key: undefined });
-  const topics = [{ ...newTopic('match'), top_level_topic: 'music' as const, texts: ['a text'] }];
+  const topics = [{ ...newTopic('match'), topLevelTopic: 'music' as const, texts: ['a text'] }];
   const describe = () => describeTopics(model, topics, { signal: new AbortController().signal, warn: () => undefined });
   const good = { topics: [{ id: 1, label: 'sports', summary: 'About a match.' }] };
   server.sound = (_, response) => json(response, completion(JSON.stringify(good)));
@@ -73,7 +73,7 @@ test('descriptions of topics by a language model', async () => {
       serve: server.serve,
       read: async () => {
         const [topic] = await describe();
-        expect(['music', 'sports']).toContain(topic?.top_level_topic);
+        expect(['music', 'sports']).toContain(topic?.topLevelTopic);
         expect(['string', 'object']).toContain(typeof topic?.summary);
       },
       recover: async () => expect(await describe()).toMatchObject([{ top_level_topic: 'sports' }]),

@@ -136,7 +136,7 @@ test('a message dated ahead of the clock is followed by one dated after it, as f
 test('a URL is liked as the protocol has it', async () => {
   const url = 'https://news.example/beans';
   expect(await like(url)).toMatchObject({ status: 200 });
-  const { data } = decodeMessage(envelopeOf((await stored()).find((row) => row.target_fid === 0) as MessageRow));
+  const { data } = decodeMessage(envelopeOf((await stored()).find((row) => row.targetFid === 0) as MessageRow));
   expect(data.reactionBody).toMatchObject({ targetUrl: url, targetCastId: undefined });
   expect(await unlike(url)).toMatchObject({ status: 200 });
 });

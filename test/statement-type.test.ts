@@ -73,8 +73,8 @@ describe('a column may be null', () => {
     expect(await rowOf('select x.fid from ban b left join (select fid from account) x on x.fid = b.fid')).toBe(
       'fid: number | null',
     );
-    expect(await rowOf('select a.fid, b.app_id from account a right join ban b on b.fid = a.fid')).toBe(
-      'fid: number | null; app_id: string | null',
+    expect(await rowOf('select a.fid, b.app_id as "appId" from account a right join ban b on b.fid = a.fid')).toBe(
+      'fid: number | null; appId: string | null',
     );
   });
 
@@ -104,6 +104,14 @@ test('columns have the values that the table allows, and the types that the prog
 
 test('a parameter without a name is an error', async () => {
   await expect(typesOf('select fid from account where fid = $1')).rejects.toThrow('parameters of sample have no names');
+});
+
+test('a column with an underscore is an error that says what to write', async () => {
+  const message = 'The column custody_address of sample needs a name in camelCase: as "custodyAddress"';
+  await expect(typesOf('select fid, custody_address from account')).rejects.toThrow(message);
+  await expect(typesOf('delete from account where fid = :fid returning custody_address')).rejects.toThrow(message);
+  const named = 'select custody_address as "custodyAddress" from account';
+  expect(await typesOf(named)).toContain('row: { custodyAddress: Buffer | null };');
 });
 
 test('what PostgreSQL does not accept is an error with its message', async () => {

@@ -63,7 +63,7 @@ export const createFreshness = (options: { db: Database; pollMs: number; sibling
     const missed = last !== undefined && (batch.now - last.now > GAP_SECONDS || BigInt(batch.xmin) < BigInt(last.xmin));
     if (missed) applyInvalidation(INVALIDATE_ALL);
     for (const row of batch.rows) {
-      applyInvalidation({ tags: row.tags, all: row.is_all });
+      applyInvalidation({ tags: row.tags, all: row.isAll });
       seen.set(row.id, BigInt(row.xid));
     }
     const xmin = BigInt(batch.xmin);

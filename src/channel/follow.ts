@@ -16,13 +16,13 @@ const writeFollow = async (
   channelId: string,
   type: MessageType.REACTION_ADD | MessageType.REACTION_REMOVE,
 ): Promise<boolean> => {
-  const { source, parent_url } = await requireChannel(db, channelId);
+  const { source, parentUrl } = await requireChannel(db, channelId);
   if (source !== 'protocol') return false;
   if (writer === undefined) {
     const message = `The channel ${channelId} is the network's own, and this server writes no follows of such channels (CASTELLAN_PROTOCOL_CHANNELS).`;
     throw new AppError('forbidden', 'Forbidden', message, { property: 'channel_id' });
   }
-  const draft = { type, reactionBody: { type: ReactionType.LIKE, targetUrl: parent_url } };
+  const draft = { type, reactionBody: { type: ReactionType.LIKE, targetUrl: parentUrl } };
   await writer.write(signer, draft, { unlessStored: true });
   return true;
 };

@@ -70,7 +70,7 @@ const storeAddresses = async (session: Session, casts: readonly EmbeddingCast[],
   const recent = new Map(urls.filter(({ ts }) => ts >= since).map(({ url, ts }) => [url, ts]));
   await queueUrls(
     session,
-    [...recent].map(([url, cast_ts]) => ({ url, cast_ts })),
+    [...recent].map(([url, castTs]) => ({ url, castTs })),
   );
 };
 

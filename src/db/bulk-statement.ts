@@ -75,7 +75,7 @@ export const bulkDelete = (name: string, table: string, key: ColumnTypes): BulkS
 };
 
 export const camelCase = (name: string): string =>
-  name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 const NUMBERS = new Set<ColumnType>(['bigint', 'integer', 'smallint']);
 
@@ -89,15 +89,19 @@ const arrayOf = (type: ColumnType, rows: readonly object[], member: keyof object
 /** The parameters of a bulk statement apart from its rows, by their names. */
 type OwnParams = Readonly<Record<string, Param>>;
 
-/** Rows have the names of the columns, or the same in camelCase. */
+/**
+ * Rows have the names of the columns in camelCase.
+ * @throws Error when the first row lacks a column, which would be written as null without notice
+ */
 const paramsOf = (
-  { columns, params = [] }: BulkStatement<unknown>,
+  { name: statement, columns, params = [] }: BulkStatement<unknown>,
   rows: readonly object[],
   own: OwnParams | undefined,
 ): Param[] => [
   ...Object.entries(columns).map(([name, type]) => {
-    const member = (name in (rows[0] ?? {}) ? name : camelCase(name)) as keyof object;
-    return arrayOf(type, rows, member);
+    const member = camelCase(name);
+    if (!(member in (rows[0] ?? {}))) throw new Error(`Rows of ${statement} need ${member}.`);
+    return arrayOf(type, rows, member as keyof object);
   }),
   ...params.map((name) => own?.[name] as Param),
 ];

@@ -67,7 +67,7 @@ export const createLocalNameRegistry = (deps: {
 
   const requireOwner = async (request: NameTransferRequest): Promise<void> => {
     const [row] = await selectCustodyAddresses(db, [signingFid(request)]);
-    if (!row || !isAddressEqual(bytesToHex(row.custody_address), request.owner)) {
+    if (!row || !isAddressEqual(bytesToHex(row.custodyAddress), request.owner)) {
       throw new NameRegistryError('INVALID_FID_OWNER');
     }
     const { name, timestamp, owner, signature } = request;

@@ -38,10 +38,10 @@ interface References {
 
 const NO_FIDS: readonly number[] = [];
 
-const referencesOf = ({ bio, auth_keys }: AccountRow): References => ({
+const referencesOf = ({ bio, authKeys }: AccountRow): References => ({
   names: nameTokens(bio ?? ''),
   channels: channelTokens(bio ?? ''),
-  appFids: auth_keys === null ? NO_FIDS : auth_keys.flatMap(([, fid]) => fid ?? []),
+  appFids: authKeys === null ? NO_FIDS : authKeys.flatMap(([, fid]) => fid ?? []),
 });
 
 const values = (tokens: readonly TextToken[]): string[] => tokens.map(({ value }) => value);
@@ -87,7 +87,7 @@ const load = async (fids: readonly number[], read: ReadContext): Promise<Map<num
     const { latitude, longitude } = row;
     const own = references[index] as References;
     const bioUsers = named(own.names, byName);
-    const expiry = row.pro_expires_at ?? undefined;
+    const expiry = row.proExpiresAt ?? undefined;
     const isPro = expiry !== undefined && expiry > read.now;
     const account: Account = {
       row,

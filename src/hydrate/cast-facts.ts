@@ -37,7 +37,7 @@ const rootsOf = (read: ReadContext, casts: readonly CastEvent[]): Promise<Map<st
     read,
     casts
       .filter(({ parentHash }) => parentHash !== null)
-      .map(({ fid, hash, parentFid: parent_fid, parentHash: parent_hash }) => ({ fid, hash, parent_fid, parent_hash })),
+      .map(({ fid, hash, parentFid, parentHash }) => ({ fid, hash, parentFid, parentHash })),
   );
 
 /**

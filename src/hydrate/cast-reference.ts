@@ -12,7 +12,7 @@ export interface CastReferences {
 }
 
 const addApp = ({ row }: Cast, { users }: CastReferences): void => {
-  if (row.app_fid !== null) users.add(row.app_fid);
+  if (row.appFid !== null) users.add(row.appFid);
 };
 
 const addEmbedded = (cast: Cast, references: CastReferences): void => {

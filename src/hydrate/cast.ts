@@ -30,7 +30,7 @@ const castWith = (row: CastRow, embedded: readonly (readonly [string, Cast])[]):
   row,
   embedded: embedded.length === 0 ? NONE : new Map(embedded),
   channelIds: channelTokens(row.text).map(({ value }) => value),
-  channelUrl: row.root_parent_url ?? row.parent_url,
+  channelUrl: row.rootParentUrl ?? row.parentUrl,
 });
 
 /** @param tags receives the tags of everything that the cast depends on in addition to its own row */

@@ -15,7 +15,7 @@ export interface Channel {
 }
 
 /** @returns those who lead and moderate a channel, the lead first */
-export const hostsOf = ({ row: { lead_fid: lead, moderator_fids: moderators } }: Channel): readonly number[] =>
+export const hostsOf = ({ row: { leadFid: lead, moderatorFids: moderators } }: Channel): readonly number[] =>
   lead === null ? moderators : [lead, ...moderators];
 
 /** Channels by id, in lower case. */

@@ -28,22 +28,22 @@ const nullIfEmpty = <T>(list: readonly T[]): readonly T[] | null => (list.length
 const storableEmbed = (embed: CastRowEmbed): CastRowEmbed => ('url' in embed ? { url: storable(embed.url) } : embed);
 
 /** The row that a cast of an event would have if it were stored, by the rules of src/ingest/kind/cast.ts. */
-const castRow = (event: CastEvent, { root_hash, root_parent_url, ...stored }: UnstoredCastRow): CastRow => {
-  const parent_url = event.parentUrl === null ? null : storable(event.parentUrl);
+const castRow = (event: CastEvent, { rootHash, rootParentUrl, ...stored }: UnstoredCastRow): CastRow => {
+  const parentUrl = event.parentUrl === null ? null : storable(event.parentUrl);
   return {
     ...stored,
     fid: event.fid,
     ts: event.ts,
     text: storable(event.text),
-    parent_fid: event.parentFid,
-    parent_hash: event.parentHash,
-    parent_url,
-    root_hash: root_hash ?? event.parentHash ?? event.hash,
-    root_parent_url: root_parent_url ?? parent_url,
+    parentFid: event.parentFid,
+    parentHash: event.parentHash,
+    parentUrl,
+    rootHash: rootHash ?? event.parentHash ?? event.hash,
+    rootParentUrl: rootParentUrl ?? parentUrl,
     mentions: nullIfEmpty(event.mentions),
-    mention_positions: nullIfEmpty(event.mentionPositions),
+    mentionPositions: nullIfEmpty(event.mentionPositions),
     embeds: nullIfEmpty(event.embeds.map(storableEmbed)),
-    url_metadata: null,
+    urlMetadata: null,
   };
 };
 
@@ -54,8 +54,8 @@ const rowsOf = async (
   hashes: readonly string[],
 ): Promise<CastRow[]> => {
   const wanted = hashes.map((hash) => events.get(hash) as CastEvent);
-  const places = wanted.map(({ fid, hash, parentFid: parent_fid, parentHash: parent_hash, signer }) => {
-    return { fid, hash, parent_fid, parent_hash, signer };
+  const places = wanted.map(({ fid, hash, parentFid, parentHash, signer }) => {
+    return { fid, hash, parentFid, parentHash, signer };
   });
   const rows = await selectUnstoredCasts(read, places);
   return rows.map((row) => castRow(events.get(row.hash) as CastEvent, row));
@@ -89,7 +89,7 @@ export const hydrateEvents = async (read: ReadContext, events: readonly SocialEv
   const dehydrated = new Set([
     ...events.filter(isFollowEvent).flatMap(({ fid, targetFid }) => [fid, targetFid]),
     ...[...reactions, ...events.filter(isTradeEvent)].map(({ fid }) => fid),
-    ...[...targets.values()].flatMap(({ row }) => (row.app_fid === null ? [row.fid] : [row.fid, row.app_fid])),
+    ...[...targets.values()].flatMap(({ row }) => (row.appFid === null ? [row.fid] : [row.fid, row.appFid])),
   ]);
   const users = await hydrateUsers(read, fids, { listed: fids, dehydrated });
   return { ...read.view, casts: castPage, users, targets };

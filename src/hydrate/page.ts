@@ -154,7 +154,7 @@ export const hydrateCasts = async (
   return addChannelDetails(read, page, [...channelsByUrl.values()], leadOf);
 };
 
-const leadOf = ({ row }: Channel): readonly number[] => (row.lead_fid === null ? [] : [row.lead_fid]);
+const leadOf = ({ row }: Channel): readonly number[] => (row.leadFid === null ? [] : [row.leadFid]);
 
 /**
  * Adds what is known only once the channels are loaded: accounts in descriptions, and what the viewer and the authors
@@ -169,7 +169,7 @@ const addChannelDetails = async (
 ): Promise<Page> => {
   const { viewer } = page;
   const full = channels.flatMap(fullOf).filter((fid) => !page.accounts.has(fid));
-  const named = channels.flatMap(({ row }) => row.description_mentions).filter((fid) => !page.users.has(fid));
+  const named = channels.flatMap(({ row }) => row.descriptionMentions).filter((fid) => !page.users.has(fid));
   const [more, channelRelations] = await Promise.all([
     full.length + named.length === 0 ? undefined : hydrateUsers(read, full, { viewer, dehydrated: named }),
     read.get(channelRelationByKey, relationsShown(page)),

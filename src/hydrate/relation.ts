@@ -23,9 +23,9 @@ const hydrateLinks = async (
   const links = new Map<number, number>();
   if (fids.length === 0) return links;
   const add = (fid: number, bit: number) => links.set(fid, (links.get(fid) ?? 0) | bit);
-  for (const { fid, target_fid, type } of await selectViewerLinks(read, viewer, fids)) {
-    if (fid === viewer) add(target_fid, type === LinkSubtype.follow ? LINK.following : LINK.blocking);
-    if (target_fid === viewer) add(fid, type === LinkSubtype.follow ? LINK.followedBy : LINK.blockedBy);
+  for (const { fid, targetFid, type } of await selectViewerLinks(read, viewer, fids)) {
+    if (fid === viewer) add(targetFid, type === LinkSubtype.follow ? LINK.following : LINK.blocking);
+    if (targetFid === viewer) add(fid, type === LinkSubtype.follow ? LINK.followedBy : LINK.blockedBy);
   }
   return links;
 };

@@ -8,10 +8,10 @@ import { castCountsOfBytes, castOfBytes, countersOf, profileOf, signersOf } from
 export const TAG_LIMIT = 7_000;
 
 const isZeroCast = (delta: CastCountDelta): boolean =>
-  delta.like_count === 0 && delta.recast_count === 0 && delta.reply_count === 0 && delta.quote_count === 0;
+  delta.likeCount === 0 && delta.recastCount === 0 && delta.replyCount === 0 && delta.quoteCount === 0;
 
 const isZeroAccount = (delta: AccountCountDelta): boolean =>
-  delta.follower_count === 0 && delta.following_count === 0 && delta.cast_count === 0;
+  delta.followerCount === 0 && delta.followingCount === 0 && delta.castCount === 0;
 
 /** Collects what a batch changes in counters and cached data. */
 export class BatchChanges {
@@ -23,14 +23,14 @@ export class BatchChanges {
 
   countCast(fid: number, hash: Uint8Array, counter: Exclude<keyof CastCountDelta, 'fid' | 'hash'>, by: number): void {
     const key = `${fid}:${bareHex(hash)}`;
-    const zero = { fid, hash, like_count: 0, recast_count: 0, reply_count: 0, quote_count: 0 };
+    const zero = { fid, hash, likeCount: 0, recastCount: 0, replyCount: 0, quoteCount: 0 };
     const delta = this.#castCounts.get(key) ?? zero;
     delta[counter] += by;
     this.#castCounts.set(key, delta);
   }
 
   countAccount(fid: number, counter: Exclude<keyof AccountCountDelta, 'fid'>, by: number): void {
-    const delta = this.#accountCounts.get(fid) ?? { fid, follower_count: 0, following_count: 0, cast_count: 0 };
+    const delta = this.#accountCounts.get(fid) ?? { fid, followerCount: 0, followingCount: 0, castCount: 0 };
     delta[counter] += by;
     this.#accountCounts.set(fid, delta);
   }
@@ -84,9 +84,9 @@ export class BatchChanges {
   /** @returns the tags of the whole batch; call it after all messages are processed */
   invalidation(): Invalidation {
     for (const { hash } of this.castCounts()) this.invalidate(castCountsOfBytes(hash));
-    for (const { fid, follower_count, following_count } of this.accountCounts()) {
+    for (const { fid, followerCount, followingCount } of this.accountCounts()) {
       // The number of casts of an account is not shown.
-      if (follower_count !== 0 || following_count !== 0) this.invalidate(countersOf(fid));
+      if (followerCount !== 0 || followingCount !== 0) this.invalidate(countersOf(fid));
     }
     return this.invalidatesAll() ? INVALIDATE_ALL : { tags: [...this.#tags], all: false };
   }

@@ -47,18 +47,18 @@ export class MergeState {
         return { status: 'superseded' };
     }
     const replaced = current && !current.void ? [current] : [];
-    if (candidate.message_set === MessageSet.link) {
+    if (candidate.messageSet === MessageSet.link) {
       const marked = this.#withVoidFlag(candidate);
       this.#put(key, marked);
       return marked.void ? { status: 'superseded' } : { status: 'merged', replaced };
     }
     this.#put(key, candidate);
-    if (candidate.message_set !== MessageSet.linkCompactState) return { status: 'merged', replaced };
+    if (candidate.messageSet !== MessageSet.linkCompactState) return { status: 'merged', replaced };
     return { status: 'merged', replaced: [...replaced, ...this.#reviewLinks(candidate)] };
   }
 
   /** @returns the message with this conflict key, as it is now */
-  get(key: Pick<StoredMessage, 'fid' | 'message_set' | 'key'>): StoredMessage | undefined {
+  get(key: Pick<StoredMessage, 'fid' | 'messageSet' | 'key'>): StoredMessage | undefined {
     return this.#now.get(conflictKeyOf(key));
   }
 
@@ -76,7 +76,7 @@ export class MergeState {
     this.#now.delete(key);
     this.#changed.add(key);
     this.#links.get(message.fid)?.delete(key);
-    if (message.message_set === MessageSet.linkCompactState) this.#reviewLinks(message);
+    if (message.messageSet === MessageSet.linkCompactState) this.#reviewLinks(message);
     return true;
   }
 
@@ -100,7 +100,7 @@ export class MergeState {
   #put(key: string, message: StoredMessage): void {
     this.#now.set(key, message);
     this.#changed.add(key);
-    if (message.message_set !== MessageSet.link) return;
+    if (message.messageSet !== MessageSet.link) return;
     const keys = this.#links.get(message.fid) ?? new Set();
     keys.add(key);
     this.#links.set(message.fid, keys);
@@ -108,7 +108,7 @@ export class MergeState {
 
   #compactState(fid: number, linkType: string): StoredMessage | undefined {
     return this.#now.get(
-      conflictKeyOf({ fid, message_set: MessageSet.linkCompactState, key: Buffer.from(linkType, 'utf8') }),
+      conflictKeyOf({ fid, messageSet: MessageSet.linkCompactState, key: Buffer.from(linkType, 'utf8') }),
     );
   }
 

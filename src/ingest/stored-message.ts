@@ -15,29 +15,29 @@ export interface StoredMessage extends MessageRow {
 
 interface Target {
   readonly subtype: number;
-  readonly target_fid: number | null;
-  readonly target_hash: Uint8Array | null;
+  readonly targetFid: number | null;
+  readonly targetHash: Uint8Array | null;
 }
 
-const NO_TARGET: Target = { subtype: 0, target_fid: null, target_hash: null };
+const NO_TARGET: Target = { subtype: 0, targetFid: null, targetHash: null };
 
 const targetOf = (type: number, data: MessageData): Target => {
   if (data.reactionBody) {
     const { type: subtype, targetCastId: cast, targetUrl } = data.reactionBody;
     return cast
-      ? { subtype, target_fid: cast.fid, target_hash: cast.hash }
-      : { subtype, target_fid: 0, target_hash: urlDigest(targetUrl ?? '') };
+      ? { subtype, targetFid: cast.fid, targetHash: cast.hash }
+      : { subtype, targetFid: 0, targetHash: urlDigest(targetUrl ?? '') };
   }
   if (data.linkBody) {
     const { type: linkType, targetFid } = data.linkBody;
-    return { subtype: linkSubtypeOf(linkType), target_fid: targetFid ?? null, target_hash: null };
+    return { subtype: linkSubtypeOf(linkType), targetFid: targetFid ?? null, targetHash: null };
   }
   if (type === MessageType.CAST_REMOVE && data.castRemoveBody)
-    return { ...NO_TARGET, target_hash: data.castRemoveBody.targetHash };
+    return { ...NO_TARGET, targetHash: data.castRemoveBody.targetHash };
   if (data.userDataBody) return { ...NO_TARGET, subtype: data.userDataBody.type };
   if (data.verificationAddAddressBody) return { ...NO_TARGET, subtype: data.verificationAddAddressBody.protocol };
   if (data.verificationRemoveBody) return { ...NO_TARGET, subtype: data.verificationRemoveBody.protocol };
-  if (data.lendStorageBody) return { ...NO_TARGET, target_fid: data.lendStorageBody.toFid };
+  if (data.lendStorageBody) return { ...NO_TARGET, targetFid: data.lendStorageBody.toFid };
   return NO_TARGET;
 };
 
@@ -47,7 +47,7 @@ export const toStoredMessage = (message: ProtocolMessage): StoredMessage => {
   const { envelope } = message;
   return {
     fid: message.fid,
-    message_set: set,
+    messageSet: set,
     key,
     type: message.type,
     ...targetOf(message.type, message.data),
@@ -55,9 +55,9 @@ export const toStoredMessage = (message: ProtocolMessage): StoredMessage => {
     hash: envelope.hash,
     signer: envelope.signer,
     signature: envelope.signature,
-    signature_scheme: envelope.signatureScheme,
+    signatureScheme: envelope.signatureScheme,
     data: envelope.dataBytes,
-    data_form: envelope.dataForm === 'data_bytes' ? 1 : 0,
+    dataForm: envelope.dataForm === 'data_bytes' ? 1 : 0,
     // Hubs delete a loan of 0 units at once. Here it stays, so that an older loan that arrives late does not return.
     void: message.data.lendStorageBody?.numUnits === 0,
     decoded: message,
@@ -75,7 +75,7 @@ export const conflictCandidateOf = <Row extends MessageRow>(row: Row): ConflictC
   type: row.type,
   timestamp: row.ts,
   envelope: row,
-  custodyNonce: row.message_set === MessageSet.key ? custodyNonceOf(decodedOf(row)) : undefined,
+  custodyNonce: row.messageSet === MessageSet.key ? custodyNonceOf(decodedOf(row)) : undefined,
   row,
 });
 
@@ -89,5 +89,5 @@ export const linkTypeOf = (message: StoredMessage): string => {
  * @returns a string that is equal for two rows if and only if they conflict; proofs of a name do so across accounts
  * @source `get_merge_conflicts` of snapchain's `username_proof_store.rs`
  */
-export const conflictKeyOf = (row: Pick<MessageRow, 'fid' | 'message_set' | 'key'>): string =>
-  `${row.message_set === MessageSet.usernameProof ? '' : row.fid}:${row.message_set}:${Buffer.from(row.key.buffer, row.key.byteOffset, row.key.byteLength).toString('latin1')}`;
+export const conflictKeyOf = (row: Pick<MessageRow, 'fid' | 'messageSet' | 'key'>): string =>
+  `${row.messageSet === MessageSet.usernameProof ? '' : row.fid}:${row.messageSet}:${Buffer.from(row.key.buffer, row.key.byteOffset, row.key.byteLength).toString('latin1')}`;

@@ -19,7 +19,7 @@ const WRITE_PAGE = 500;
 const seedOf = (account: ScoreAccountRow, now: number): number => {
   const days = (now / 1000 - account.since) / DAY_SECONDS;
   if (days < YOUNG_DAYS) return 0;
-  const evidence = 1 + (account.verified ? 1 : 0) + (account.pro_until > now / 1000 ? 2 : 0);
+  const evidence = 1 + (account.verified ? 1 : 0) + (account.proUntil > now / 1000 ? 2 : 0);
   return Math.min(1, days / YEAR_DAYS) * evidence;
 };
 

@@ -63,7 +63,7 @@ const isSame = (one: Uint8Array | undefined, other: Uint8Array): boolean => one 
 
 const custodyOf = async (db: Database, fid: number, property: string): Promise<Uint8Array> => {
   const [row] = await selectCustodyAddresses(db, [fid]);
-  if (row) return row.custody_address;
+  if (row) return row.custodyAddress;
   throw invalidField(property, `${property} ${fid} is no account whose custody address is known here`);
 };
 
@@ -137,8 +137,8 @@ export const registerKeyRequest = async (
     checkKeyStatus(requested.property, before, isRepeated);
     await upsertSignedKeyRequest(session, {
       key,
-      keyType: keyType,
-      appId: appId,
+      keyType,
+      appId,
       requestFid: request.app_fid,
       requestSigner: custody,
       signature,

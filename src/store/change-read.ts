@@ -1,9 +1,10 @@
 import type { Database } from '../db/database.js';
 import { priorityQuery, writeQuery } from './query-function.js';
+import type { Camel } from './table.js';
 import type { Tables } from './tables.js';
 
 /** What one committed transaction invalidated. */
-export type ChangeRow = Readonly<Omit<Tables['change'], 'at'>>;
+export type ChangeRow = Camel<Omit<Tables['change'], 'at'>>;
 
 export interface ChangeBatch {
   /**
@@ -21,7 +22,7 @@ export interface ChangeBatch {
 const changesSince = priorityQuery(
   'change_since',
   `select s.xmin::text as "xmin!", extract(epoch from clock_timestamp())::float8 as "now!",
-          c.id, c.xid::text as xid, c.tags, c.is_all
+          c.id, c.xid::text as xid, c.tags, c.is_all as "isAll"
      from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) s
      left join change c on c.xid >= coalesce(:from?::xid8, s.xmin) and c.id <> all(:seen::bigint[])
     order by c.xid, c.id`,

@@ -1,6 +1,6 @@
 import type { Tag } from '../db/statement.js';
 import { insertRows, writeQuery } from './query-function.js';
-import type { Written } from './table.js';
+import type { Camel, Written } from './table.js';
 import type { Tables } from './tables.js';
 
 /** Cache tags that a transaction changed. */
@@ -20,7 +20,7 @@ export const insertChange = writeQuery('insert_change', 'insert into change (tag
 );
 
 /** A row of the event log, as `EventLogRow`. */
-export type HubEventRow = Written<Pick<Tables['hub_event'], 'fid' | 'type' | 'body'>>;
+export type HubEventRow = Camel<Written<Pick<Tables['hub_event'], 'fid' | 'type' | 'body'>>>;
 
 /** Appends to the event log, in the order given. */
 export const insertHubEvents = insertRows('insert_hub_events', 'hub_event', {
@@ -41,5 +41,6 @@ const INGEST_LOCK = 0x66696465;
  */
 export const lockIngest = writeQuery(
   'lock_ingest',
-  `select pg_advisory_xact_lock(:ingestLock), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+  `select pg_advisory_xact_lock(:ingestLock) as locked, set_config('enable_hashjoin', 'off', true) as hashjoin,
+          set_config('enable_mergejoin', 'off', true) as mergejoin`,
 ).done(() => ({ ingestLock: INGEST_LOCK }));

@@ -40,7 +40,7 @@ interface CollectionConfig {
  * the table and column, or of the statement and column where it is computed.
  */
 export interface ColumnTypes {
-  'account_by_fid.auth_keys': AuthKey[];
+  'account_by_fid.authKeys': AuthKey[];
   'account_by_fid.verifications': Verification[];
   'audit_log.detail': Readonly<Record<string, unknown>>;
   'campaign.result': readonly OutcomeCount[];
@@ -49,7 +49,7 @@ export interface ColumnTypes {
   'campaign_report_one.counts': readonly OutcomeCount[];
   'campaign_report_one.opens': readonly OpenCount[];
   'cast_by_hash.embeds': readonly CastRowEmbed[];
-  'cast_by_hash.url_metadata': Readonly<Record<string, object>>;
+  'cast_by_hash.urlMetadata': Readonly<Record<string, object>>;
   'cast.embeds': readonly CastRowEmbed[];
   /** The request that deployed it; empty for a collection that was deployed elsewhere. */
   'collection.config': CollectionConfig;

@@ -23,13 +23,13 @@ export interface StatementTypes {
   account_by_fid: {
     params: { fids: readonly number[] };
     row: {
-      fid: number; custody_address: string | null; registered_at: number | null; first_ts: number | null;
-      username: string | null; display_name: string | null; bio: string | null; pfp_url: string | null;
-      banner_url: string | null; latitude: number | null; longitude: number | null; x_username: string | null;
-      github_username: string | null; primary_eth_address: string | null; primary_sol_address: string | null;
-      live_url: string | null; live_ts: number | null; pro_subscribed_at: number | null; pro_expires_at: number | null;
+      fid: number; custodyAddress: string | null; registeredAt: number | null; firstTs: number | null;
+      username: string | null; displayName: string | null; bio: string | null; pfpUrl: string | null;
+      bannerUrl: string | null; latitude: number | null; longitude: number | null; xUsername: string | null;
+      githubUsername: string | null; primaryEthAddress: string | null; primarySolAddress: string | null;
+      liveUrl: string | null; liveTs: number | null; proSubscribedAt: number | null; proExpiresAt: number | null;
       score: number; verifications: ColumnTypes['account_by_fid.verifications'] | null;
-      auth_keys: ColumnTypes['account_by_fid.auth_keys'] | null; follower_count: number; following_count: number;
+      authKeys: ColumnTypes['account_by_fid.authKeys'] | null; followerCount: number; followingCount: number;
     };
   };
   account_existing: {
@@ -46,7 +46,7 @@ export interface StatementTypes {
   };
   add_campaign_open: {
     params: { campaignId: string; appId: string; fid: number; clientFid: number; most: number };
-    row: { campaign_id: string };
+    row: { campaignId: string };
   };
   add_cast_counts: {
     params: NoParams;
@@ -58,11 +58,11 @@ export interface StatementTypes {
   };
   advance_crawl_cursor: {
     params: { to: number; from: number };
-    row: { log_id: number };
+    row: { logId: number };
   };
   advance_webhook_cursor: {
     params: { to: number; from: number };
-    row: { log_id: number };
+    row: { logId: number };
   };
   all_hidden_account: {
     params: { appId: string; viewer: number | null; limit: number };
@@ -139,7 +139,7 @@ export interface StatementTypes {
   };
   app_key_requester: {
     params: { fid: number; key: Uint8Array };
-    row: { request_fid: number | null };
+    row: { requestFid: number | null };
   };
   app_list: {
     params: NoParams;
@@ -359,15 +359,15 @@ export interface StatementTypes {
   };
   block_by_blocked: {
     params: { blocked: number; ts: number; hash: Uint8Array; appId: string; limit: number };
-    row: { fid: number; blocked_fid: number; ts: number; hash: string };
+    row: { fid: number; blockedFid: number; ts: number; hash: string };
   };
   block_by_blocker: {
     params: { blocker: number; ts: number; hash: Uint8Array; appId: string; limit: number };
-    row: { fid: number; blocked_fid: number; ts: number; hash: string };
+    row: { fid: number; blockedFid: number; ts: number; hash: string };
   };
   block_by_both: {
     params: { blocker: number; blocked: number; ts: number; hash: Uint8Array; appId: string; limit: number };
-    row: { fid: number; blocked_fid: number; ts: number; hash: string };
+    row: { fid: number; blockedFid: number; ts: number; hash: string };
   };
   campaign_report_list: {
     params: { appId: string; beforeAt: Date; beforeId: string; limit: number };
@@ -392,11 +392,11 @@ export interface StatementTypes {
   cast_by_hash: {
     params: { hashes: readonly Uint8Array[] };
     row: {
-      fid: number; hash: string; ts: number; text: string; parent_fid: number | null; parent_hash: string | null;
-      parent_url: string | null; root_hash: string; root_parent_url: string | null; mentions: readonly number[] | null;
-      mention_positions: readonly number[] | null; embeds: ColumnTypes['cast_by_hash.embeds'] | null;
-      url_metadata: ColumnTypes['cast_by_hash.url_metadata'] | null; app_fid: number | null; like_count: number;
-      recast_count: number; reply_count: number; quote_count: number;
+      fid: number; hash: string; ts: number; text: string; parentFid: number | null; parentHash: string | null;
+      parentUrl: string | null; rootHash: string; rootParentUrl: string | null; mentions: readonly number[] | null;
+      mentionPositions: readonly number[] | null; embeds: ColumnTypes['cast_by_hash.embeds'] | null;
+      urlMetadata: ColumnTypes['cast_by_hash.urlMetadata'] | null; appFid: number | null; likeCount: number;
+      recastCount: number; replyCount: number; quoteCount: number;
     };
   };
   cast_by_prefix: {
@@ -405,32 +405,32 @@ export interface StatementTypes {
   };
   cast_metric_all: {
     params: { words: string; start: number; resolution: number; from: number; until: number; appId: string };
-    row: { bucket: number; count: number; too_many: boolean };
+    row: { bucket: number; count: number; tooMany: boolean };
   };
   cast_metric_author: {
     params: {
       words: string; start: number; resolution: number; from: number; until: number; appId: string; authorFid: number;
       parentUrls: readonly (string | null)[] | null;
     };
-    row: { bucket: number; count: number; too_many: boolean };
+    row: { bucket: number; count: number; tooMany: boolean };
   };
   cast_metric_place: {
     params: {
       words: string; start: number; resolution: number; from: number; until: number; appId: string;
       parentUrls: readonly string[];
     };
-    row: { bucket: number; count: number; too_many: boolean };
+    row: { bucket: number; count: number; tooMany: boolean };
   };
   cast_root_parent_url: {
     params: {
       fids: readonly number[]; hashes: readonly Uint8Array[]; parentFids: readonly (number | null)[] | null;
       parentHashes: readonly (Uint8Array | null)[] | null;
     };
-    row: { hash: string; root_parent_url: string | null };
+    row: { hash: string; rootParentUrl: string | null };
   };
   cast_roots: {
     params: NoParams;
-    row: { fid: number; hash: Buffer; root_fid: number; root_hash: Buffer; root_parent_url: string | null };
+    row: { fid: number; hash: Buffer; rootFid: number; rootHash: Buffer; rootParentUrl: string | null };
   };
   cast_search_asc: {
     params: {
@@ -509,8 +509,8 @@ export interface StatementTypes {
       limit: number;
     };
     row: {
-      domain: string; author_fid: number; name: string; home_url: string; image_url: string; version: string;
-      manifest: string; is_featured: boolean; change: number;
+      domain: string; authorFid: number; name: string; homeUrl: string; imageUrl: string; version: string;
+      manifest: string; isFeatured: boolean; change: number;
     };
   };
   catalog_by_change_1h: {
@@ -520,8 +520,8 @@ export interface StatementTypes {
       limit: number;
     };
     row: {
-      domain: string; author_fid: number; name: string; home_url: string; image_url: string; version: string;
-      manifest: string; is_featured: boolean; change: number;
+      domain: string; authorFid: number; name: string; homeUrl: string; imageUrl: string; version: string;
+      manifest: string; isFeatured: boolean; change: number;
     };
   };
   catalog_by_change_24h: {
@@ -531,8 +531,8 @@ export interface StatementTypes {
       limit: number;
     };
     row: {
-      domain: string; author_fid: number; name: string; home_url: string; image_url: string; version: string;
-      manifest: string; is_featured: boolean; change: number;
+      domain: string; authorFid: number; name: string; homeUrl: string; imageUrl: string; version: string;
+      manifest: string; isFeatured: boolean; change: number;
     };
   };
   catalog_by_change_6h: {
@@ -542,8 +542,8 @@ export interface StatementTypes {
       limit: number;
     };
     row: {
-      domain: string; author_fid: number; name: string; home_url: string; image_url: string; version: string;
-      manifest: string; is_featured: boolean; change: number;
+      domain: string; authorFid: number; name: string; homeUrl: string; imageUrl: string; version: string;
+      manifest: string; isFeatured: boolean; change: number;
     };
   };
   catalog_by_change_7d: {
@@ -553,8 +553,8 @@ export interface StatementTypes {
       limit: number;
     };
     row: {
-      domain: string; author_fid: number; name: string; home_url: string; image_url: string; version: string;
-      manifest: string; is_featured: boolean; change: number;
+      domain: string; authorFid: number; name: string; homeUrl: string; imageUrl: string; version: string;
+      manifest: string; isFeatured: boolean; change: number;
     };
   };
   catalog_domain_known: {
@@ -584,7 +584,7 @@ export interface StatementTypes {
   catalog_frames: {
     params: { domains: readonly string[] };
     row: {
-      domain: string; author_fid: number; name: string; home_url: string; image_url: string; version: string;
+      domain: string; authorFid: number; name: string; homeUrl: string; imageUrl: string; version: string;
       manifest: string;
     };
   };
@@ -602,7 +602,7 @@ export interface StatementTypes {
       viewer: number | null; afterTier: number; afterScore: number; afterDomain: string; limit: number;
     };
     row: {
-      domain: string; author_fid: number; name: string; home_url: string; image_url: string; version: string;
+      domain: string; authorFid: number; name: string; homeUrl: string; imageUrl: string; version: string;
       manifest: string; tier: number; score: number;
     };
   };
@@ -612,7 +612,7 @@ export interface StatementTypes {
       viewer: number | null; afterTier: number; afterScore: number; afterDomain: string; limit: number;
     };
     row: {
-      domain: string; author_fid: number; name: string; home_url: string; image_url: string; version: string;
+      domain: string; authorFid: number; name: string; homeUrl: string; imageUrl: string; version: string;
       manifest: string; tier: number; score: number;
     };
   };
@@ -624,20 +624,20 @@ export interface StatementTypes {
     params: { from: string | null; seen: readonly number[] };
     row: {
       xmin: string; now: number; id: number | null; xid: string | null; tags: readonly number[] | null;
-      is_all: boolean | null;
+      isAll: boolean | null;
     };
   };
   channel_activity_1d: {
     params: { counted: number; casts: number; id: string; limit: number };
-    row: { id: string; cast_count_1d: number; cast_count_7d: number; cast_count_30d: number };
+    row: { id: string; castCount1d: number; castCount7d: number; castCount30d: number };
   };
   channel_activity_30d: {
     params: { counted: number; casts: number; id: string; limit: number };
-    row: { id: string; cast_count_1d: number; cast_count_7d: number; cast_count_30d: number };
+    row: { id: string; castCount1d: number; castCount7d: number; castCount30d: number };
   };
   channel_activity_7d: {
     params: { counted: number; casts: number; id: string; limit: number };
-    row: { id: string; cast_count_1d: number; cast_count_7d: number; cast_count_30d: number };
+    row: { id: string; castCount1d: number; castCount7d: number; castCount30d: number };
   };
   channel_activity_latest: {
     params: NoParams;
@@ -646,21 +646,21 @@ export interface StatementTypes {
   channel_by_id: {
     params: { ids: readonly string[] };
     row: {
-      id: string; parent_url: string; url: string; name: string; description: string | null;
-      description_mentions: readonly number[]; description_mention_positions: readonly number[];
-      image_url: string | null; external_link_title: string | null; external_link_url: string | null;
-      lead_fid: number | null; pinned_cast_hash: string | null; source: 'local' | 'file' | 'client' | 'protocol';
-      follower_count: number; member_count: number; moderator_fids: readonly number[]; created_at: Date;
+      id: string; parentUrl: string; url: string; name: string; description: string | null;
+      descriptionMentions: readonly number[]; descriptionMentionPositions: readonly number[]; imageUrl: string | null;
+      externalLinkTitle: string | null; externalLinkUrl: string | null; leadFid: number | null;
+      pinnedCastHash: string | null; source: 'local' | 'file' | 'client' | 'protocol'; followerCount: number;
+      memberCount: number; moderatorFids: readonly number[]; createdAt: Date;
     };
   };
   channel_by_url: {
     params: { urls: readonly string[] };
     row: {
-      spelling: string; id: string; parent_url: string; url: string; name: string; description: string | null;
-      description_mentions: readonly number[]; description_mention_positions: readonly number[];
-      image_url: string | null; external_link_title: string | null; external_link_url: string | null;
-      lead_fid: number | null; pinned_cast_hash: string | null; source: 'local' | 'file' | 'client' | 'protocol';
-      follower_count: number; member_count: number; moderator_fids: readonly number[]; created_at: Date;
+      spelling: string; id: string; parentUrl: string; url: string; name: string; description: string | null;
+      descriptionMentions: readonly number[]; descriptionMentionPositions: readonly number[]; imageUrl: string | null;
+      externalLinkTitle: string | null; externalLinkUrl: string | null; leadFid: number | null;
+      pinnedCastHash: string | null; source: 'local' | 'file' | 'client' | 'protocol'; followerCount: number;
+      memberCount: number; moderatorFids: readonly number[]; createdAt: Date;
     };
   };
   channel_followers: {
@@ -1291,11 +1291,11 @@ export interface StatementTypes {
       fid: number; edgeTs: number; edgeHash: Uint8Array; horizon: number; score: number; ts: number; hash: Uint8Array;
       appId: string; viewer: number | null; limit: number;
     };
-    row: { fid: number; ts: number; hash: string; app_fid: number | null; score: number };
+    row: { fid: number; ts: number; hash: string; appFid: number | null; score: number };
   };
   follow_followers_by_time: {
     params: { fid: number; ts: number; hash: Uint8Array; appId: string; viewer: number | null; limit: number };
-    row: { fid: number; ts: number; hash: string; app_fid: number | null; score: number };
+    row: { fid: number; ts: number; hash: string; appFid: number | null; score: number };
   };
   follow_followers_edge: {
     params: { fid: number; horizon: number; offset: number; limit: number };
@@ -1306,11 +1306,11 @@ export interface StatementTypes {
       fid: number; edgeTs: number; edgeHash: Uint8Array; horizon: number; score: number; ts: number; hash: Uint8Array;
       appId: string; viewer: number | null; limit: number;
     };
-    row: { fid: number; ts: number; hash: string; app_fid: number | null; score: number };
+    row: { fid: number; ts: number; hash: string; appFid: number | null; score: number };
   };
   follow_following_by_time: {
     params: { fid: number; ts: number; hash: Uint8Array; appId: string; viewer: number | null; limit: number };
-    row: { fid: number; ts: number; hash: string; app_fid: number | null; score: number };
+    row: { fid: number; ts: number; hash: string; appFid: number | null; score: number };
   };
   follow_following_edge: {
     params: { fid: number; horizon: number; offset: number; limit: number };
@@ -1321,13 +1321,13 @@ export interface StatementTypes {
       key: Uint8Array; fid: number; edgeTs: number; edgeHash: Uint8Array; horizon: number; score: number; ts: number;
       hash: Uint8Array; appId: string; viewer: number | null; limit: number;
     };
-    row: { fid: number; ts: number; hash: string; app_fid: number | null; score: number };
+    row: { fid: number; ts: number; hash: string; appFid: number | null; score: number };
   };
   follow_reciprocal_by_time: {
     params: {
       key: Uint8Array; fid: number; ts: number; hash: Uint8Array; appId: string; viewer: number | null; limit: number;
     };
-    row: { fid: number; ts: number; hash: string; app_fid: number | null; score: number };
+    row: { fid: number; ts: number; hash: string; appFid: number | null; score: number };
   };
   follow_reciprocal_edge: {
     params: { fid: number; horizon: number; offset: number; limit: number };
@@ -1335,7 +1335,7 @@ export interface StatementTypes {
   };
   follow_relevant: {
     params: { viewer: number; key: Uint8Array; appId: string };
-    row: { fid: number; app_fid: number | null };
+    row: { fid: number; appFid: number | null };
   };
   follow_suggestion: {
     params: { fid: number; appId: string; viewer: number | null; limit: number };
@@ -1472,14 +1472,14 @@ export interface StatementTypes {
   };
   hub_message_by_key: {
     params: { fid: number; messageSet: number; key: Uint8Array; type: number };
-    row: { hash: Buffer; signer: Buffer; signature: Buffer; signature_scheme: number; data: Buffer; data_form: number };
+    row: { hash: Buffer; signer: Buffer; signature: Buffer; signatureScheme: number; data: Buffer; dataForm: number };
   };
   hub_message_by_reference: {
     params: {
       fids: readonly number[]; types: readonly number[]; subtypes: readonly number[]; times: readonly number[];
       hashes: readonly Uint8Array[];
     };
-    row: { hash: Buffer; signer: Buffer; signature: Buffer; signature_scheme: number; data: Buffer; data_form: number };
+    row: { hash: Buffer; signer: Buffer; signature: Buffer; signatureScheme: number; data: Buffer; dataForm: number };
   };
   hub_message_by_set: {
     params: { fid: number; messageSet: number; type: number; ts: number; hash: Uint8Array; limit: number };
@@ -1511,20 +1511,20 @@ export interface StatementTypes {
   };
   hub_store_count: {
     params: NoParams;
-    row: { messages: number; fid_events: number; fname_events: number };
+    row: { messages: number; fidEvents: number; fnameEvents: number };
   };
   hub_username_proof_by_fid: {
     params: { fid: number };
     row: {
       name: string; fid: number; type: number; owner: Buffer; signature: Buffer; timestamp: number;
-      message_hash: Buffer | null;
+      messageHash: Buffer | null;
     };
   };
   hub_username_proof_by_name: {
     params: { name: string };
     row: {
       name: string; fid: number; type: number; owner: Buffer; signature: Buffer; timestamp: number;
-      message_hash: Buffer | null;
+      messageHash: Buffer | null;
     };
   };
   idempotent_write_by_key: {
@@ -1732,7 +1732,7 @@ export interface StatementTypes {
   };
   insert_onchain_events: {
     params: NoParams;
-    row: { fid: number; type: number; block_number: number; log_index: number; transaction_hash: Buffer };
+    row: { fid: number; type: number; blockNumber: number; logIndex: number; transactionHash: Buffer };
   };
   insert_organization: {
     params: { id: string | null; name: string; billingEmail: string | null; createdAt: Date };
@@ -1959,7 +1959,7 @@ export interface StatementTypes {
   };
   limit_lock_wait: {
     params: { ms: string };
-    row: { set_config: string | null };
+    row: { setting: string | null };
   };
   lock_app_reservations: {
     params: { appId: string };
@@ -1979,15 +1979,15 @@ export interface StatementTypes {
   };
   lock_crawl: {
     params: NoParams;
-    row: { pg_advisory_xact_lock: string | null };
+    row: { locked: string | null };
   };
   lock_host_user: {
     params: { fid: string };
-    row: { pg_advisory_xact_lock: string | null };
+    row: { locked: string | null };
   };
   lock_ingest: {
     params: { ingestLock: number };
-    row: unknown;
+    row: { locked: string | null; hashjoin: string | null; mergejoin: string | null };
   };
   lock_nonce: {
     params: { walletId: string; chainId: number };
@@ -2075,17 +2075,17 @@ export interface StatementTypes {
   message_by_account_keys: {
     params: { messageSets: readonly number[]; keys: readonly Uint8Array[]; fid: number };
     row: {
-      fid: number; message_set: number; key: Buffer; type: number; subtype: number; ts: number; hash: Buffer;
-      signer: Buffer; signature: Buffer; signature_scheme: number; data: Buffer; data_form: number;
-      target_fid: number | null; target_hash: Buffer | null; void: boolean;
+      fid: number; messageSet: number; key: Buffer; type: number; subtype: number; ts: number; hash: Buffer;
+      signer: Buffer; signature: Buffer; signatureScheme: number; data: Buffer; dataForm: number;
+      targetFid: number | null; targetHash: Buffer | null; void: boolean;
     };
   };
   message_by_keys: {
     params: NoParams;
     row: {
-      fid: number; message_set: number; key: Buffer; type: number; subtype: number; ts: number; hash: Buffer;
-      signer: Buffer; signature: Buffer; signature_scheme: number; data: Buffer; data_form: number;
-      target_fid: number | null; target_hash: Buffer | null; void: boolean;
+      fid: number; messageSet: number; key: Buffer; type: number; subtype: number; ts: number; hash: Buffer;
+      signer: Buffer; signature: Buffer; signatureScheme: number; data: Buffer; dataForm: number;
+      targetFid: number | null; targetHash: Buffer | null; void: boolean;
     };
   };
   message_over_limit: {
@@ -2275,14 +2275,14 @@ export interface StatementTypes {
       types: readonly number[]; horizon: number; ts: number; hash: Uint8Array; appId: string; viewer: number | null;
       limit: number; castHash: Uint8Array;
     };
-    row: { type: number; ts: number; hash: string; fid: number; app_fid: number | null };
+    row: { type: number; ts: number; hash: string; fid: number; appFid: number | null };
   };
   reaction_by_user: {
     params: {
       fid: number; types: readonly number[]; horizon: number; ts: number; hash: Uint8Array; appId: string;
       viewer: number | null; limit: number;
     };
-    row: { type: number; ts: number; hash: string; cast_hash: string; app_fid: number | null };
+    row: { type: number; ts: number; hash: string; castHash: string; appFid: number | null };
   };
   reaction_by_user_next: {
     params: { types: readonly number[]; fid: number; horizon: number };
@@ -2365,12 +2365,12 @@ export interface StatementTypes {
   };
   score_account_page: {
     params: { after: number };
-    row: { fid: number; score: number; since: number; verified: boolean; pro_until: number };
+    row: { fid: number; score: number; since: number; verified: boolean; proUntil: number };
   };
   score_link_page: {
     params: { targetFid: number; type: number; ts: number; hash: Uint8Array };
     row: {
-      fids: readonly number[]; targets: readonly number[]; types: readonly number[]; last_ts: number; last_hash: Buffer;
+      fids: readonly number[]; targets: readonly number[]; types: readonly number[]; lastTs: number; lastHash: Buffer;
     };
   };
   select_account_by_key: {
@@ -2395,7 +2395,7 @@ export interface StatementTypes {
   };
   select_active_key_owners: {
     params: { keys: readonly Uint8Array[] };
-    row: { fid: number; key: Buffer; isOnchain: boolean; isByMessage: boolean; request_fid: number | null };
+    row: { fid: number; key: Buffer; isOnchain: boolean; isByMessage: boolean; requestFid: number | null };
   };
   select_all_channel_follows: {
     params: { id: string; after: number; limit: number };
@@ -2490,8 +2490,8 @@ export interface StatementTypes {
   select_channel_messages_after: {
     params: { first: number; last: number; position: number; hash: Uint8Array; limit: number };
     row: {
-      position: number; fid: number; message_set: number; key: Buffer; hash: Buffer; signer: Buffer; signature: Buffer;
-      signature_scheme: number; data: Buffer; data_form: number;
+      position: number; fid: number; messageSet: number; key: Buffer; hash: Buffer; signer: Buffer; signature: Buffer;
+      signatureScheme: number; data: Buffer; dataForm: number;
     };
   };
   select_channel_of_spelling: {
@@ -2531,11 +2531,11 @@ export interface StatementTypes {
   };
   select_current_protocol_channel_slots: {
     params: { channelId: Uint8Array };
-    row: { channel_id: Buffer; fid: number; state: 'member' | 'moderator' | 'banned' | 'removed'; since: Date };
+    row: { channelId: Buffer; fid: number; state: 'member' | 'moderator' | 'banned' | 'removed'; since: Date };
   };
   select_custody_addresses: {
     params: { fids: readonly number[] };
-    row: { fid: number; custody_address: Buffer };
+    row: { fid: number; custodyAddress: Buffer };
   };
   select_custody_nonces: {
     params: { fids: readonly number[] };
@@ -2551,7 +2551,7 @@ export interface StatementTypes {
   };
   select_due_stp_art: {
     params: { before: Date; failedBefore: Date; limit: number };
-    row: { network: string; chain_id: number; address: string; uri: string };
+    row: { network: string; chainId: number; address: string; uri: string };
   };
   select_due_webhooks: {
     params: { failingSince: Date; now: Date };
@@ -2572,11 +2572,11 @@ export interface StatementTypes {
   select_hidden_protocol_channels: {
     params: { after: Uint8Array; prefix: string; limit: number };
     row: {
-      id: Buffer; key: string; label: string | null; owner_address: Buffer | null; expires_at: number | null;
-      registered_at: Date; block_number: number; log_index: number; owner_fid: number | null; name: string | null;
-      description: string | null; image_url: string | null; header: string | null; rules: string | null;
-      casting_mode: number; membership_mode: number; described_at: Date | null; pinned_cast_hash: Buffer | null;
-      slot_count: number; moderator_count: number; moderation_count: number; shown_url: string | null;
+      id: Buffer; key: string; label: string | null; ownerAddress: Buffer | null; expiresAt: number | null;
+      registeredAt: Date; blockNumber: number; logIndex: number; ownerFid: number | null; name: string | null;
+      description: string | null; imageUrl: string | null; header: string | null; rules: string | null;
+      castingMode: number; membershipMode: number; describedAt: Date | null; pinnedCastHash: Buffer | null;
+      slotCount: number; moderatorCount: number; moderationCount: number; shownUrl: string | null;
     };
   };
   select_highest_fid: {
@@ -2608,7 +2608,7 @@ export interface StatementTypes {
   };
   select_hub_position: {
     params: { hub: string; shard: number };
-    row: { event_id: number };
+    row: { eventId: number };
   };
   select_is_channel_or_account_followed: {
     params: { channelId: string; fid: number; inviterFid: Uint8Array };
@@ -2616,7 +2616,7 @@ export interface StatementTypes {
   };
   select_known_positions: {
     params: { shards: readonly number[]; hub: string };
-    row: { shard: number; event_id: number };
+    row: { shard: number; eventId: number };
   };
   select_known_protocol_channel_messages: {
     params: NoParams;
@@ -2637,9 +2637,9 @@ export interface StatementTypes {
   select_lending_messages: {
     params: { fids: readonly number[] };
     row: {
-      fid: number; target_fid: number | null; ts: number; message_set: number; type: number; subtype: number;
-      signature_scheme: number; data_form: number; void: boolean; key: Buffer; hash: Buffer; signer: Buffer;
-      signature: Buffer; data: Buffer; target_hash: Buffer | null;
+      fid: number; messageSet: number; key: Buffer; type: number; subtype: number; ts: number; hash: Buffer;
+      signer: Buffer; signature: Buffer; signatureScheme: number; data: Buffer; dataForm: number;
+      targetFid: number | null; targetHash: Buffer | null; void: boolean;
     };
   };
   select_lost_claims: {
@@ -2660,16 +2660,16 @@ export interface StatementTypes {
   select_message_sets: {
     params: { fids: readonly number[]; sets: readonly number[] };
     row: {
-      fid: number; message_set: number; key: Buffer; type: number; subtype: number; ts: number; hash: Buffer;
-      signer: Buffer; signature: Buffer; signature_scheme: number; data: Buffer; data_form: number;
-      target_fid: number | null; target_hash: Buffer | null; void: boolean;
+      fid: number; messageSet: number; key: Buffer; type: number; subtype: number; ts: number; hash: Buffer;
+      signer: Buffer; signature: Buffer; signatureScheme: number; data: Buffer; dataForm: number;
+      targetFid: number | null; targetHash: Buffer | null; void: boolean;
     };
   };
   select_messages_after: {
-    params: { fid: number; message_set: number; key: Uint8Array; last: number; sets: readonly number[]; limit: number };
+    params: { fid: number; messageSet: number; key: Uint8Array; last: number; sets: readonly number[]; limit: number };
     row: {
-      fid: number; message_set: number; key: Buffer; hash: Buffer; signer: Buffer; signature: Buffer;
-      signature_scheme: number; data: Buffer; data_form: number;
+      fid: number; messageSet: number; key: Buffer; hash: Buffer; signer: Buffer; signature: Buffer;
+      signatureScheme: number; data: Buffer; dataForm: number;
     };
   };
   select_mined_accounts: {
@@ -2687,8 +2687,8 @@ export interface StatementTypes {
   select_mirrored_channel_changes: {
     params: NoParams;
     row: {
-      id: string; holder: string | null; former_lead: number | null; is_moved: boolean; has_new_url: boolean;
-      has_new_lead: boolean;
+      id: string; holder: string | null; formerLead: number | null; isMoved: boolean; hasNewUrl: boolean;
+      hasNewLead: boolean;
     };
   };
   select_mirrored_channels: {
@@ -2721,10 +2721,10 @@ export interface StatementTypes {
   };
   select_onchain_events_after: {
     params: {
-      fid: number; type: number; block_number: number; log_index: number; transaction_hash: Uint8Array; last: number;
+      fid: number; type: number; blockNumber: number; logIndex: number; transactionHash: Uint8Array; last: number;
       limit: number;
     };
-    row: { fid: number; type: number; block_number: number; log_index: number; transaction_hash: Buffer; body: Buffer };
+    row: { fid: number; type: number; blockNumber: number; logIndex: number; transactionHash: Buffer; body: Buffer };
   };
   select_open_account_registrations: {
     params: { now: Date; begunBefore: Date; limit: number };
@@ -2787,47 +2787,45 @@ export interface StatementTypes {
   select_profiles: {
     params: { fids: readonly number[] };
     row: {
-      fid: number; custody_address: Buffer | null; recovery_address: Buffer | null; registered_at: Date | null;
-      first_ts: number | null; claimed_username: string | null; username: string | null; display_name: string | null;
-      bio: string | null; pfp_url: string | null; url: string | null; banner_url: string | null;
-      location: string | null; latitude: number | null; longitude: number | null; x_username: string | null;
-      github_username: string | null; primary_eth_address: Buffer | null; primary_sol_address: Buffer | null;
-      profile_token: string | null; live_url: string | null; live_ts: number | null; pro_subscribed_at: Date | null;
-      pro_expires_at: Date | null; follower_count: number; following_count: number; cast_count: number; score: number;
-      verifications: string | null; auth_keys: string | null;
+      fid: number; custodyAddress: Buffer | null; recoveryAddress: Buffer | null; registeredAt: Date | null;
+      proSubscribedAt: Date | null; proExpiresAt: Date | null; claimedUsername: string | null;
+      displayName: string | null; bio: string | null; pfpUrl: string | null; url: string | null;
+      bannerUrl: string | null; location: string | null; latitude: number | null; longitude: number | null;
+      xUsername: string | null; githubUsername: string | null; primaryEthAddress: Buffer | null;
+      primarySolAddress: Buffer | null; profileToken: string | null; liveUrl: string | null; liveTs: number | null;
     };
   };
   select_proof_messages: {
     params: { names: readonly Uint8Array[] };
     row: {
-      fid: number; message_set: number; key: Buffer; type: number; subtype: number; ts: number; hash: Buffer;
-      signer: Buffer; signature: Buffer; signature_scheme: number; data: Buffer; data_form: number;
-      target_fid: number | null; target_hash: Buffer | null; void: boolean;
+      fid: number; messageSet: number; key: Buffer; type: number; subtype: number; ts: number; hash: Buffer;
+      signer: Buffer; signature: Buffer; signatureScheme: number; data: Buffer; dataForm: number;
+      targetFid: number | null; targetHash: Buffer | null; void: boolean;
     };
   };
   select_proofs_of_names: {
     params: { names: readonly string[] };
     row: {
       name: string; fid: number; type: number; owner: Buffer; signature: Buffer; timestamp: number;
-      message_hash: Buffer | null;
+      messageHash: Buffer | null;
     };
   };
   select_protocol_channel_moderations: {
     params: NoParams;
-    row: { channel_id: Buffer; cast_hash: Buffer; hidden: boolean };
+    row: { channelId: Buffer; castHash: Buffer; hidden: boolean };
   };
   select_protocol_channel_slots: {
     params: NoParams;
-    row: { channel_id: Buffer; fid: number; state: 'member' | 'moderator' | 'banned' | 'removed'; since: Date };
+    row: { channelId: Buffer; fid: number; state: 'member' | 'moderator' | 'banned' | 'removed'; since: Date };
   };
   select_protocol_channels: {
     params: { ids: readonly Uint8Array[]; ownerAddresses: readonly Uint8Array[] };
     row: {
-      id: Buffer; key: string; label: string | null; owner_address: Buffer | null; expires_at: number | null;
-      registered_at: Date; block_number: number; log_index: number; owner_fid: number | null; name: string | null;
-      description: string | null; image_url: string | null; header: string | null; rules: string | null;
-      casting_mode: number; membership_mode: number; described_at: Date | null; pinned_cast_hash: Buffer | null;
-      slot_count: number; moderator_count: number; moderation_count: number; shown_url: string | null;
+      id: Buffer; key: string; label: string | null; ownerAddress: Buffer | null; expiresAt: number | null;
+      registeredAt: Date; blockNumber: number; logIndex: number; ownerFid: number | null; name: string | null;
+      description: string | null; imageUrl: string | null; header: string | null; rules: string | null;
+      castingMode: number; membershipMode: number; describedAt: Date | null; pinnedCastHash: Buffer | null;
+      slotCount: number; moderatorCount: number; moderationCount: number; shownUrl: string | null;
     };
   };
   select_provider_version: {
@@ -2840,15 +2838,15 @@ export interface StatementTypes {
   };
   select_referencing_messages: {
     params: { fid: number; casts: readonly Uint8Array[] };
-    row: { fid: number; message_set: number; key: Buffer; hash: Buffer };
+    row: { fid: number; messageSet: number; key: Buffer; hash: Buffer };
   };
   select_refused_item: {
     params: { id: number };
     row: {
       id: number; kind: ColumnTypes['refused_item.kind']; body: Buffer;
-      removal_reason: ColumnTypes['refused_item.removal_reason'] | null; fid: number; source: string; announce: boolean;
-      trust_signers: boolean; sqlstate: string | null; failure: string; attempts: number; first_refused_at: Date;
-      last_refused_at: Date;
+      removalReason: ColumnTypes['refused_item.removal_reason'] | null; fid: number; source: string; announce: boolean;
+      trustSigners: boolean; sqlstate: string | null; failure: string; attempts: number; firstRefusedAt: Date;
+      lastRefusedAt: Date;
     };
   };
   select_refused_item_count: {
@@ -2859,9 +2857,9 @@ export interface StatementTypes {
     params: { afterId: number; limit: number };
     row: {
       id: number; kind: ColumnTypes['refused_item.kind']; body: Buffer;
-      removal_reason: ColumnTypes['refused_item.removal_reason'] | null; fid: number; source: string; announce: boolean;
-      trust_signers: boolean; sqlstate: string | null; failure: string; attempts: number; first_refused_at: Date;
-      last_refused_at: Date;
+      removalReason: ColumnTypes['refused_item.removal_reason'] | null; fid: number; source: string; announce: boolean;
+      trustSigners: boolean; sqlstate: string | null; failure: string; attempts: number; firstRefusedAt: Date;
+      lastRefusedAt: Date;
     };
   };
   select_registered_accounts: {
@@ -2891,9 +2889,9 @@ export interface StatementTypes {
   select_replaced_proof_messages: {
     params: { names: readonly string[] };
     row: {
-      fid: number; message_set: number; key: Buffer; type: number; subtype: number; ts: number; hash: Buffer;
-      signer: Buffer; signature: Buffer; signature_scheme: number; data: Buffer; data_form: number;
-      target_fid: number | null; target_hash: Buffer | null; void: boolean;
+      fid: number; messageSet: number; key: Buffer; type: number; subtype: number; ts: number; hash: Buffer;
+      signer: Buffer; signature: Buffer; signatureScheme: number; data: Buffer; dataForm: number;
+      targetFid: number | null; targetHash: Buffer | null; void: boolean;
     };
   };
   select_reservation_count: {
@@ -2927,9 +2925,9 @@ export interface StatementTypes {
   select_signer_keys_of: {
     params: { fids: readonly number[] };
     row: {
-      fid: number; key: Buffer; key_type: number; active: boolean; block_number: number; log_index: number;
-      decided_at: Date; request_fid: number | null; scopes: readonly number[] | null; ttl: number | null;
-      last_used_ts: number | null;
+      fid: number; key: Buffer; keyType: number; active: boolean; blockNumber: number; logIndex: number;
+      decidedAt: Date; requestFid: number | null; scopes: readonly number[] | null; ttl: number | null;
+      lastUsedTs: number | null;
     };
   };
   select_stale_plan_changes: {
@@ -2949,11 +2947,11 @@ export interface StatementTypes {
   };
   select_stored_conflict_keys: {
     params: { fids: readonly number[]; sets: readonly number[] };
-    row: { fid: number; message_set: number; keys: readonly Buffer[] };
+    row: { fid: number; messageSet: number; keys: readonly Buffer[] };
   };
   select_stored_message_keys: {
     params: { fid: number; sets: readonly number[] };
-    row: { fid: number; message_set: number; key: Buffer; hash: Buffer };
+    row: { fid: number; messageSet: number; key: Buffer; hash: Buffer };
   };
   select_stp_contracts_of_factory: {
     params: { network: string; chainId: number; address: string };
@@ -2962,8 +2960,8 @@ export interface StatementTypes {
   select_stp_search: {
     params: { network: string; chainId: number; address: string };
     row: {
-      next_block: number; span: number; anchor_block: number | null; anchor_hash: Buffer | null; is_doubted: boolean;
-      refused_at: Date | null;
+      nextBlock: number; span: number; anchorBlock: number | null; anchorHash: Buffer | null; isDoubted: boolean;
+      refusedAt: Date | null;
     };
   };
   select_stp_unreached: {
@@ -3061,31 +3059,31 @@ export interface StatementTypes {
   signer_key_by_pair: {
     params: NoParams;
     row: {
-      fid: number; key: Buffer; key_type: number; active: boolean; block_number: number; log_index: number;
-      decided_at: Date; request_fid: number | null; scopes: readonly number[] | null; ttl: number | null;
-      last_used_ts: number | null;
+      fid: number; key: Buffer; keyType: number; active: boolean; blockNumber: number; logIndex: number;
+      decidedAt: Date; requestFid: number | null; scopes: readonly number[] | null; ttl: number | null;
+      lastUsedTs: number | null;
     };
   };
   stp_contract_by_owner: {
     params: { owners: readonly string[]; networks: readonly string[]; chainIds: readonly number[]; limit: number };
-    row: { network: string; chain_id: number; contract: string; name: string; symbol: string; art_url: string | null };
+    row: { network: string; chainId: number; contract: string; name: string; symbol: string; artUrl: string | null };
   };
   stp_mint_time: {
     params: { network: string; chainId: number; contract: string; accounts: readonly string[] };
-    row: { token_id: string; account: string; minted_at: Date };
+    row: { tokenId: string; account: string; mintedAt: Date };
   };
   stp_token_by_account: {
     params: { accounts: readonly string[]; networks: readonly string[]; chainIds: readonly number[]; limit: number };
     row: {
-      network: string; chain_id: number; contract: string; name: string; symbol: string; art_url: string | null;
-      token_id: string; account: string; minted_at: Date;
+      network: string; chainId: number; contract: string; name: string; symbol: string; artUrl: string | null;
+      tokenId: string; account: string; mintedAt: Date;
     };
   };
   stp_token_by_contract: {
     params: { networks: readonly string[]; chainIds: readonly number[]; contracts: readonly string[]; limit: number };
     row: {
-      network: string; chain_id: number; contract: string; name: string; symbol: string; art_url: string | null;
-      token_id: string; account: string; minted_at: Date;
+      network: string; chainId: number; contract: string; name: string; symbol: string; artUrl: string | null;
+      tokenId: string; account: string; mintedAt: Date;
     };
   };
   subscription_by_organization: {
@@ -3158,7 +3156,7 @@ export interface StatementTypes {
   topic_page: {
     params: { appId: string; counted: number; after: number; limit: number };
     row: {
-      place: number; slug: string; name: string; top_level_topic: string; summary: string | null;
+      place: number; slug: string; name: string; topLevelTopic: string; summary: string | null;
       authors: readonly number[];
     };
   };
@@ -3208,7 +3206,7 @@ export interface StatementTypes {
   };
   transfer_search_due: {
     params: { chainIds: readonly number[]; limit: number; refusedSince: Date; now: Date };
-    row: { chain_id: number; wallet: string; low: number | null; high: number | null; budget: number };
+    row: { chainId: number; wallet: string; low: number | null; high: number | null; budget: number };
   };
   unstored_cast: {
     params: {
@@ -3216,8 +3214,8 @@ export interface StatementTypes {
       parentHashes: readonly (Uint8Array | null)[] | null; signers: readonly Uint8Array[];
     };
     row: {
-      hash: string; root_hash: string | null; root_parent_url: string | null; app_fid: number | null;
-      like_count: number; recast_count: number; reply_count: number; quote_count: number;
+      hash: string; rootHash: string | null; rootParentUrl: string | null; appFid: number | null; likeCount: number;
+      recastCount: number; replyCount: number; quoteCount: number;
     };
   };
   update_account_addresses: {
@@ -3361,7 +3359,7 @@ export interface StatementTypes {
   };
   update_first_customer: {
     params: { customerId: string; organizationId: string };
-    row: { organization_id: string };
+    row: { organizationId: string };
   };
   update_gone_channels: {
     params: { at: Date; ids: readonly string[] };
@@ -3688,7 +3686,7 @@ export interface StatementTypes {
   };
   upsert_signer_keys: {
     params: NoParams;
-    row: { fid: number; key: Buffer; key_type: number; active: boolean; ttl: number | null };
+    row: { fid: number; key: Buffer; keyType: number; active: boolean; ttl: number | null };
   };
   upsert_stp_contracts: {
     params: { network: string; chainId: number; address: string };
@@ -3776,26 +3774,26 @@ export interface StatementTypes {
   user_by_fid: {
     params: { fids: readonly number[] };
     row: {
-      fid: number; username: string | null; display_name: string | null; pfp_url: string | null;
-      custody_address: string | null; score: number;
+      fid: number; username: string | null; displayName: string | null; pfpUrl: string | null;
+      custodyAddress: string | null; score: number;
     };
   };
   user_by_username: {
     params: { usernames: readonly string[] };
     row: {
-      fid: number; username: string | null; display_name: string | null; pfp_url: string | null;
-      custody_address: string | null; score: number;
+      fid: number; username: string | null; displayName: string | null; pfpUrl: string | null;
+      custodyAddress: string | null; score: number;
     };
   };
   verification_by_fid: {
     params: { fid: number };
-    row: { protocol: number; address: string; ts: number; app_fid: number | null };
+    row: { protocol: number; address: string; ts: number; appFid: number | null };
   };
   viewer_link: {
     params: {
       viewer: number; keys: readonly Uint8Array[]; fids: readonly number[]; keysOfViewer: readonly Uint8Array[];
     };
-    row: { fid: number; target_fid: number; type: number };
+    row: { fid: number; targetFid: number; type: number };
   };
   viewer_reaction: {
     params: { viewer: number; casts: readonly Uint8Array[] };

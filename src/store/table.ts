@@ -1,7 +1,7 @@
 import { camelCase } from '../db/bulk-statement.js';
 import type { Tables } from './tables.js';
 
-type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
@@ -17,13 +17,26 @@ export type Written<Row> = {
       : Row[Name];
 };
 
+/** @returns the member of a column */
+export const memberName = <Name extends string>(column: Name): CamelCase<Name> => camelCase(column) as CamelCase<Name>;
+
 /** @returns the column of a member in camelCase; the inverse for names whose digits follow a letter, as in `last4` */
 export const columnName = (member: string): string =>
   member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** @returns the columns for `select` or `returning`: `period_end as "periodEnd"` */
-export const columnList = (names: readonly string[]): string =>
-  names.map((name) => (name.includes('_') ? `${name} as "${camelCase(name)}"` : name)).join(', ');
+/**
+ * For a list of names with a second use: it is also inserted, or a type is made from it. Other statements name their
+ * columns in the text.
+ * @param table its name or alias in the statement, which a join needs
+ * @returns the columns for `select` or `returning`: `period_end as "periodEnd"`
+ */
+export const columnList = (names: readonly string[], table?: string): string =>
+  names
+    .map((name) => {
+      const column = table === undefined ? name : `${table}."${name}"`;
+      return name.includes('_') ? `${column} as "${camelCase(name)}"` : column;
+    })
+    .join(', ');
 
 /** @returns the text that inserts one row; its parameters are the columns with their names in camelCase */
 export const insertText = (table: keyof Tables, names: readonly string[], tail = ''): string =>

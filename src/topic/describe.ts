@@ -5,7 +5,7 @@ import type { NewTopic } from '../store/topic/topic.js';
 
 /** A topic with texts of casts about it, for the model. */
 export interface DescribableTopic extends NewTopic {
-  readonly top_level_topic: TopLevelTopic;
+  readonly topLevelTopic: TopLevelTopic;
   readonly texts: readonly string[];
 }
 
@@ -93,6 +93,6 @@ export const describeTopics = async (
   }
   return topics.map(({ texts: _, ...topic }, index) => {
     const found = described.get(index + 1);
-    return found === undefined ? topic : { ...topic, top_level_topic: found.label, summary: found.summary };
+    return found === undefined ? topic : { ...topic, topLevelTopic: found.label, summary: found.summary };
   });
 };

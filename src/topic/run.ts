@@ -60,7 +60,7 @@ const toTopics = async (db: Database, bursts: readonly Burst[]): Promise<Describ
       slug: slugOf(name),
       name,
       query: queryOf(names),
-      top_level_topic: labelOf(wordsOf(name), texts),
+      topLevelTopic: labelOf(wordsOf(name), texts),
       summary: null,
       authors,
       texts,

@@ -8,17 +8,17 @@ import { userName, viewUserOf } from './user.js';
 interface Block {
   /** The blocking account. */
   readonly fid: number;
-  readonly blocked_fid: number;
+  readonly blockedFid: number;
   readonly ts: number;
 }
 
-const nameOf = ({ fid, blocked_fid }: Block): string => `block of ${userName(blocked_fid)} by ${userName(fid)}`;
+const nameOf = ({ fid, blockedFid }: Block): string => `block of ${userName(blockedFid)} by ${userName(fid)}`;
 
 /** @returns `BlockListResponse` */
 export const viewBlocks = (blocks: readonly Block[], cursor: string | null, page: Page): Buffer => {
-  const items = viewItems(blocks, page, nameOf, ({ fid, blocked_fid, ts }) => {
+  const items = viewItems(blocks, page, nameOf, ({ fid, blockedFid, ts }) => {
     const blocker = viewUserOf(fid, page);
-    const blocked = viewUserOf(blocked_fid, page);
+    const blocked = viewUserOf(blockedFid, page);
     if (blocker === undefined || blocked === undefined) return undefined;
     return `{"object":"block","blocked_at":"${toIso(ts)}","blocker":${blocker},"blocked":${blocked}}`;
   });

@@ -12,18 +12,18 @@ export const viewHash = (hex: string): string => `0x${hex}`;
 
 /** @returns the members about a cast's thread, which every form of the cast has */
 export const viewCastThread = ({ row }: Cast): string => {
-  const parent = row.parent_hash === null ? 'null' : `"${viewHash(row.parent_hash)}"`;
+  const parent = row.parentHash === null ? 'null' : `"${viewHash(row.parentHash)}"`;
   return (
-    `"hash":"${viewHash(row.hash)}","parent_hash":${parent},"parent_url":${quoteOrNull(row.parent_url)},` +
+    `"hash":"${viewHash(row.hash)}","parent_hash":${parent},"parent_url":${quoteOrNull(row.parentUrl)},` +
     // Fid 0 means no author; the protocol rejects it, but old data may contain it.
-    `"root_parent_url":${quoteOrNull(row.root_parent_url)},"parent_author":{"fid":${row.parent_fid || null}},` +
+    `"root_parent_url":${quoteOrNull(row.rootParentUrl)},"parent_author":{"fid":${row.parentFid || null}},` +
     `"timestamp":"${toIso(row.ts)}"`
   );
 };
 
 /** @returns the app that signed the cast as `UserDehydrated`; `null` if unknown */
 export const viewCastApp = ({ row }: Cast, page: Page): string =>
-  row.app_fid === null ? 'null' : viewUserDehydrated(row.app_fid, page);
+  row.appFid === null ? 'null' : viewUserDehydrated(row.appFid, page);
 
 /** @returns an embedded cast that this page may show; undefined if it is not stored or its author is hidden */
 export const visibleEmbed = (hash: string, { embedded }: Cast, page: Page): Cast | undefined => {
@@ -32,8 +32,8 @@ export const visibleEmbed = (hash: string, { embedded }: Cast, page: Page): Cast
 };
 
 /** The mentions with a position in the text. */
-const placed = ({ mentions, mention_positions }: Cast['row']): readonly number[] =>
-  mentions === null ? [] : mentions.slice(0, mention_positions?.length ?? 0);
+const placed = ({ mentions, mentionPositions }: Cast['row']): readonly number[] =>
+  mentions === null ? [] : mentions.slice(0, mentionPositions?.length ?? 0);
 
 /** @returns the mentions of existing accounts, with their index among the cast's mentions; others stay plain text */
 export const knownMentions = ({ row }: Cast, { accounts }: Page): { fid: number; index: number }[] =>
@@ -47,7 +47,7 @@ export const viewCastText = ({ row }: Cast, { accounts, users }: Page): { text: 
     row.text,
     placed(row).map((fid, index) => {
       const name = displayedUsername((accounts.get(fid) ?? users.get(fid))?.row ?? { username: null, fid });
-      return { position: row.mention_positions?.[index] as number, name };
+      return { position: row.mentionPositions?.[index] as number, name };
     }),
   );
 

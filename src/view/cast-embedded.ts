@@ -11,7 +11,7 @@ export const viewCastDehydrated = (cast: Cast, page: Page): string =>
   `"author":${viewUserDehydrated(cast.row.fid, page)},"app":${viewCastApp(cast, page)}}`;
 
 /** @param url as the cast embeds it: any text, also that of a member that all objects have */
-const metadataOf = ({ row: { url_metadata: found } }: Cast, url: string): object | undefined =>
+const metadataOf = ({ row: { urlMetadata: found } }: Cast, url: string): object | undefined =>
   found !== null && Object.hasOwn(found, url) ? found[url] : undefined;
 
 /**

@@ -21,19 +21,19 @@ export const castName = (hash: string): string => `cast 0x${hash}`;
 
 /** Everything except accounts, the channel, and members that depend on the viewer. */
 const render = (cast: Cast, page: Page): string => {
-  const { root_hash, like_count, recast_count, reply_count } = cast.row;
+  const { rootHash, likeCount, recastCount, replyCount } = cast.row;
   const { text, ranges } = viewCastText(cast, page);
   const mentions = knownMentions(cast, page);
   const mentionRanges = mentions.map(({ index }) => viewRange(ranges[index] as { start: number; end: number }));
   const users = mentions.map(({ fid }) => viewUserOf(fid, page));
   const channels = viewMentionedChannels(text, cast.channelIds, page);
   return (
-    `{"object":"cast",${viewCastThread(cast)},"thread_hash":"${viewHash(root_hash)}","text":${quote(text)},` +
+    `{"object":"cast",${viewCastThread(cast)},"thread_hash":"${viewHash(rootHash)}","text":${quote(text)},` +
     `"mentioned_profiles":[${users.join()}],"mentioned_profiles_ranges":[${mentionRanges.join()}],` +
     `"mentioned_channels":[${channels.channels}],"mentioned_channels_ranges":[${channels.ranges}],` +
     `"embeds":[${viewEmbeds(cast, page, viewCastEmbedded)}],` +
-    `"reactions":{"likes":[],"likes_count":${like_count},"recasts":[],"recasts_count":${recast_count}},` +
-    `"replies":{"count":${reply_count}}`
+    `"reactions":{"likes":[],"likes_count":${likeCount},"recasts":[],"recasts_count":${recastCount}},` +
+    `"replies":{"count":${replyCount}}`
   );
 };
 

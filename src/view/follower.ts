@@ -5,19 +5,19 @@ import { toBytes, viewNext } from './json.js';
 import { userName, viewUserOf } from './user.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
 
-/** A follow in a list; `ts` in protocol seconds, `app_fid` null if the app is unknown. */
+/** A follow in a list; `ts` in protocol seconds, `appFid` null if the app is unknown. */
 interface Follow {
   readonly fid: number;
   readonly ts: number;
-  readonly app_fid: number | null;
+  readonly appFid: number | null;
 }
 
 const nameOf = ({ fid }: { readonly fid: number }): string => userName(fid);
 
 const viewFollowerItems = (follows: readonly Omit<Follow, 'ts'>[], page: Page): string[] =>
-  viewItems(follows, page, nameOf, ({ fid, app_fid }) => {
+  viewItems(follows, page, nameOf, ({ fid, appFid }) => {
     const user = viewUserOf(fid, page);
-    const app = app_fid === null ? '' : `,"app":${viewUserDehydrated(app_fid, page)}`;
+    const app = appFid === null ? '' : `,"app":${viewUserDehydrated(appFid, page)}`;
     return user && `{"object":"follower","user":${user}${app}}`;
   });
 

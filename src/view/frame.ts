@@ -7,10 +7,10 @@ import { viewUserDehydrated } from './user-dehydrated.js';
 /** A mini app of the catalog. */
 export interface Frame {
   readonly domain: string;
-  readonly author_fid: number;
+  readonly authorFid: number;
   readonly name: string;
-  readonly home_url: string;
-  readonly image_url: string;
+  readonly homeUrl: string;
+  readonly imageUrl: string;
   readonly version: string;
   /** JSON of `SocialManifest`. */
   readonly manifest: string;
@@ -27,9 +27,9 @@ export interface RelevantFrame {
 
 /** @returns `FrameV2WithFullAuthor`; an author that is not stored is left out */
 const viewFrame = (frame: Frame, page: Page): string => {
-  const author = viewUserOf(frame.author_fid, page);
+  const author = viewUserOf(frame.authorFid, page);
   return (
-    `{"version":${quote(frame.version)},"image":${quote(frame.image_url)},"frames_url":${quote(frame.home_url)},` +
+    `{"version":${quote(frame.version)},"image":${quote(frame.imageUrl)},"frames_url":${quote(frame.homeUrl)},` +
     `"title":${quote(frame.name)},"manifest":${toUtf8(frame.manifest)}${author === undefined ? '' : `,"author":${author}`}}`
   );
 };

@@ -59,12 +59,12 @@ test('bans and mutes are as the interface says', () => {
 });
 
 test('blocks are as the interface says; one without its two accounts is left out', () => {
-  const block = fc.record({ fid, blocked_fid: fid, ts });
+  const block = fc.record({ fid, blockedFid: fid, ts });
   fc.assert(
     fc.property(arbitraryPage, list(block), cursor, (page, entries, next) => {
       const blocks = entries.flatMap((one) =>
         withUser(one.fid, page, (blocker) => ({ object: 'block', blocked_at: iso(one.ts), blocker })).flatMap((half) =>
-          withUser(one.blocked_fid, page, (blocked) => ({ ...half, blocked })),
+          withUser(one.blockedFid, page, (blocked) => ({ ...half, blocked })),
         ),
       );
       expectView(BlockListResponse, page.dialect, viewBlocks(entries, next, page), { blocks, next: { cursor: next } });
@@ -74,12 +74,12 @@ test('blocks are as the interface says; one without its two accounts is left out
 });
 
 test('followers of every kind are as the interface says', () => {
-  const follow = fc.record({ fid, ts, app_fid: appFid });
+  const follow = fc.record({ fid, ts, appFid });
   fc.assert(
     fc.property(arbitraryPage, list(follow), list(follow), cursor, (page, follows, all, next) => {
       const end = { next: { cursor: next } };
       const users = follows.flatMap((one) =>
-        withUser(one.fid, page, (user) => ({ object: 'follower', user, app: appOf(one.app_fid, page) })),
+        withUser(one.fid, page, (user) => ({ object: 'follower', user, app: appOf(one.appFid, page) })),
       );
       const mutual = follows.flatMap((one) =>
         withUser(one.fid, page, (user) => ({ object: 'reciprocal_follower', timestamp: iso(one.ts), user })),
@@ -118,18 +118,18 @@ test('best friends are as the interface says', () => {
 });
 
 test('reactions are as the interface says; those whose cast or account is not there are left out', () => {
-  const reaction = fc.record({ type: fc.constantFrom(1, 2), ts, app_fid: appFid, fid, cast_hash: hash });
+  const reaction = fc.record({ type: fc.constantFrom(1, 2), ts, appFid, fid, castHash: hash });
   fc.assert(
     fc.property(arbitraryPage, list(reaction), fid, cursor, (page, reactions, by, next) => {
-      const own = (one: { type: number; ts: number; app_fid: number | null }) => ({
+      const own = (one: { type: number; ts: number; appFid: number | null }) => ({
         object: one.type === 1 ? 'likes' : 'recasts',
         reaction_type: one.type === 1 ? 'like' : 'recast',
         reaction_timestamp: iso(one.ts),
-        app: appOf(one.app_fid, page),
+        app: appOf(one.appFid, page),
       });
       const end = { next: { cursor: next } };
       const toCasts = reactions.flatMap((one) => {
-        const cast = plainCast(one.cast_hash, page);
+        const cast = plainCast(one.castHash, page);
         return cast === undefined ? [] : [{ ...own(one), user: plainUserDehydrated(by, page), cast }];
       });
       const byUsers = reactions.flatMap((one) => withUser(one.fid, page, (user) => ({ ...own(one), user })));
@@ -152,17 +152,17 @@ test('verifications are as the interface says', () => {
     protocol: fc.constant(0),
     address: fc.constant('ab'.repeat(20)),
     ts,
-    app_fid: appFid,
+    appFid,
   });
-  const ofSolana = fc.record({ protocol: fc.constant(1), address: fc.constant('cd'.repeat(32)), ts, app_fid: appFid });
+  const ofSolana = fc.record({ protocol: fc.constant(1), address: fc.constant('cd'.repeat(32)), ts, appFid });
   fc.assert(
     fc.property(arbitraryPage, list(fc.oneof(ofEthereum, ofSolana)), (page, rows) => {
-      const verifications = rows.map(({ protocol, address, ts, app_fid }) => ({
+      const verifications = rows.map(({ protocol, address, ts, appFid }) => ({
         object: 'verification',
         address: protocol === 0 ? `0x${address}` : viewSolAddress(address),
         protocol: protocol === 0 ? 'evm' : 'solana',
         verified_at: iso(ts),
-        app: appOf(app_fid, page),
+        app: appOf(appFid, page),
       }));
       expectView(VerificationsResponse, page.dialect, viewVerifications(rows, page), { verifications });
     }),

@@ -13,15 +13,15 @@ interface Reaction {
   /** Protocol seconds. */
   readonly ts: number;
   /** Account of the app that signed it; null if unknown. */
-  readonly app_fid: number | null;
+  readonly appFid: number | null;
 }
 
 /** @returns `object` for a type of reaction: 1 likes, 2 recasts */
 export const reactionObject = (type: number): 'likes' | 'recasts' => (type === 1 ? 'likes' : 'recasts');
 
-const viewReaction = ({ type, ts, app_fid }: Reaction, page: Page): string =>
+const viewReaction = ({ type, ts, appFid }: Reaction, page: Page): string =>
   `"object":"${reactionObject(type)}","reaction_type":"${type === 1 ? 'like' : 'recast'}",` +
-  `"reaction_timestamp":"${toIso(ts)}"${app_fid === null ? '' : `,"app":${viewUserDehydrated(app_fid, page)}`}`;
+  `"reaction_timestamp":"${toIso(ts)}"${appFid === null ? '' : `,"app":${viewUserDehydrated(appFid, page)}`}`;
 
 /**
  * @param fid the reacting account
@@ -29,13 +29,13 @@ const viewReaction = ({ type, ts, app_fid }: Reaction, page: Page): string =>
  */
 export const viewUserReactions = (
   fid: number,
-  reactions: readonly (Reaction & { readonly cast_hash: string })[],
+  reactions: readonly (Reaction & { readonly castHash: string })[],
   cursor: string | null,
   page: Page,
 ): Buffer => {
-  const nameOf = (reaction: { readonly cast_hash: string }): string => `reaction to ${castName(reaction.cast_hash)}`;
+  const nameOf = (reaction: { readonly castHash: string }): string => `reaction to ${castName(reaction.castHash)}`;
   const items = viewItems(reactions, page, nameOf, (reaction) => {
-    const cast = viewCast(reaction.cast_hash, page);
+    const cast = viewCast(reaction.castHash, page);
     return cast && `{${viewReaction(reaction, page)},"user":${viewUserDehydrated(fid, page)},"cast":${cast}}`;
   });
   return toBytes('{"reactions":[', items, `],${viewNext(cursor)}}`);

@@ -6,7 +6,7 @@ import { viewUserDehydrated } from './user-dehydrated.js';
 interface Topic {
   readonly name: string;
   readonly slug: string;
-  readonly top_level_topic: string;
+  readonly topLevelTopic: string;
   readonly summary: string | null;
   /** fids */
   readonly authors: readonly number[];
@@ -18,7 +18,7 @@ export const viewTrendingTopics = (topics: readonly Topic[], page: Page, cursor:
     topics,
     page,
     ({ slug }) => `topic ${slug}`,
-    ({ name, slug, top_level_topic: label, summary, authors }) =>
+    ({ name, slug, topLevelTopic: label, summary, authors }) =>
       `{"name":${quote(name)},"slug":${quote(slug)},"top_level_topic":"${label}","summary":${quoteOrNull(summary)},` +
       `"authors":[${authors.map((fid) => viewUserDehydrated(fid, page)).join()}]}`,
   );

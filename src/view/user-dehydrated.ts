@@ -4,10 +4,10 @@ import { viewEthAddress } from './address.js';
 import { flatten, quote, quoteOrNull } from './json.js';
 
 const render = ({ row }: User): string => {
-  const custody = row.custody_address === null ? '' : `,"custody_address":"${viewEthAddress(row.custody_address)}"`;
+  const custody = row.custodyAddress === null ? '' : `,"custody_address":"${viewEthAddress(row.custodyAddress)}"`;
   return (
     `{"object":"user_dehydrated","fid":${row.fid},"username":${quote(displayedUsername(row))},` +
-    `"display_name":${quoteOrNull(row.display_name)},"pfp_url":${quoteOrNull(row.pfp_url)}${custody},` +
+    `"display_name":${quoteOrNull(row.displayName)},"pfp_url":${quoteOrNull(row.pfpUrl)}${custody},` +
     `"score":${row.score}}`
   );
 };

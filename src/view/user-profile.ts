@@ -30,11 +30,11 @@ const viewLocation = ({ row: { latitude, longitude }, address }: Account): strin
 
 /** @returns `UserProfile`; only channels in its bio depend on the viewer */
 export const viewUserProfile = (account: Account, page: Page): string => {
-  const { banner_url, live_url, live_ts } = account.row;
-  const banner = banner_url !== null && isUri(banner_url) ? `,"banner":{"url":${quote(banner_url)}}` : '';
+  const { bannerUrl, liveUrl, liveTs } = account.row;
+  const banner = bannerUrl !== null && isUri(bannerUrl) ? `,"banner":{"url":${quote(bannerUrl)}}` : '';
   const live =
-    live_ts === null
+    liveTs === null
       ? ''
-      : `,"live_at":{"url":${quote(live_url ?? '')},"updated_at":"${toIso(live_ts)}","is_live":${Boolean(live_url)}}`;
+      : `,"live_at":{"url":${quote(liveUrl ?? '')},"updated_at":"${toIso(liveTs)}","is_live":${Boolean(liveUrl)}}`;
   return `{"bio":${viewBio(account, page)}${banner}${viewLocation(account)}${live}}`;
 };

@@ -15,7 +15,7 @@ const NO_ADDRESSES =
   '"verifications":[],"verified_addresses":{"eth_addresses":[],"sol_addresses":[],' +
   '"primary":{"eth_address":null,"sol_address":null}}';
 
-const viewAddresses = ({ verifications, primary_eth_address, primary_sol_address }: Account['row']): string => {
+const viewAddresses = ({ verifications, primaryEthAddress, primarySolAddress }: Account['row']): string => {
   if (verifications === null) return NO_ADDRESSES;
   const addresses = (protocol: number): string[] =>
     verifications.flatMap(([of, address]) => (of === protocol ? [address] : []));
@@ -29,15 +29,15 @@ const viewAddresses = ({ verifications, primary_eth_address, primary_sol_address
   return (
     `"verifications":${ethAddresses},"verified_addresses":{"eth_addresses":${ethAddresses},` +
     `"sol_addresses":${list(sol.map(viewSolAddress))},` +
-    `"primary":{"eth_address":${primary(primary_eth_address, eth, viewEthAddress)},` +
-    `"sol_address":${primary(primary_sol_address, sol, viewSolAddress)}}}`
+    `"primary":{"eth_address":${primary(primaryEthAddress, eth, viewEthAddress)},` +
+    `"sol_address":${primary(primarySolAddress, sol, viewSolAddress)}}}`
   );
 };
 
-const viewVerifiedAccounts = ({ x_username, github_username }: Account['row']): string => {
+const viewVerifiedAccounts = ({ xUsername, githubUsername }: Account['row']): string => {
   const accounts: string[] = [];
-  if (x_username) accounts.push(`{"platform":"x","username":${quote(x_username)}}`);
-  if (github_username) accounts.push(`{"platform":"github","username":${quote(github_username)}}`);
+  if (xUsername) accounts.push(`{"platform":"x","username":${quote(xUsername)}}`);
+  if (githubUsername) accounts.push(`{"platform":"github","username":${quote(githubUsername)}}`);
   return accounts.join();
 };
 
@@ -45,7 +45,7 @@ const ADDRESS_DIGITS = 40;
 
 /** An auth address is the last 20 of its key's 32 bytes. It is shown only if its app is known. */
 const viewAuthAddresses = ({ row, authApps }: Account): string =>
-  row.auth_keys
+  row.authKeys
     ?.flatMap(([key, fid]) => {
       if (fid === null) return [];
       const address = viewEthAddress(key.slice(-ADDRESS_DIGITS));
@@ -53,15 +53,15 @@ const viewAuthAddresses = ({ row, authApps }: Account): string =>
     })
     .join() ?? '';
 
-const viewPro = ({ row: { pro_subscribed_at: from, pro_expires_at: until }, isPro }: Account): string => {
+const viewPro = ({ row: { proSubscribedAt: from, proExpiresAt: until }, isPro }: Account): string => {
   if (from === null || until === null) return '';
   const [subscribed, expires] = [new Date(from).toISOString(), new Date(until).toISOString()];
   const status = isPro ? 'subscribed' : 'unsubscribed';
   return `"pro":{"status":"${status}","subscribed_at":"${subscribed}","expires_at":"${expires}"},`;
 };
 
-const registeredAt = ({ registered_at, first_ts }: Account['row']): string =>
-  registered_at === null ? toIso(first_ts ?? 0) : unixMsToIso(registered_at);
+const registeredAt = ({ registeredAt, firstTs }: Account['row']): string =>
+  registeredAt === null ? toIso(firstTs ?? 0) : unixMsToIso(registeredAt);
 
 /** Without names of members, which differ by dialect. */
 const DEPRECATION_NOTICE = 'Deprecated: the user itself has the same number. Read it there.';
@@ -72,14 +72,14 @@ const EXPERIMENTAL = { neutral: experimental('neutral'), ecosystem: experimental
 /** Everything except `viewer_context`, without the closing brace. */
 const render = (account: Account, page: Page): string => {
   const { row } = account;
-  const custody = row.custody_address === null ? ZERO_ADDRESS : viewEthAddress(row.custody_address);
+  const custody = row.custodyAddress === null ? ZERO_ADDRESS : viewEthAddress(row.custodyAddress);
   return (
     `{"object":"user","fid":${row.fid},"username":${quote(displayedUsername(row))},` +
-    `"display_name":${quoteOrNull(row.display_name)},"pfp_url":${quoteOrNull(row.pfp_url)},` +
+    `"display_name":${quoteOrNull(row.displayName)},"pfp_url":${quoteOrNull(row.pfpUrl)},` +
     `"custody_address":"${custody}","registered_at":"${registeredAt(row)}","profile":${viewUserProfile(account, page)},` +
     `${viewAddresses(row)},"verified_accounts":[${viewVerifiedAccounts(row)}],` +
     `"auth_addresses":[${viewAuthAddresses(account)}],${viewPro(account)}"score":${row.score},` +
-    `"follower_count":${row.follower_count},"following_count":${row.following_count},` +
+    `"follower_count":${row.followerCount},"following_count":${row.followingCount},` +
     `"experimental":{${EXPERIMENTAL[page.dialect]}:${row.score}}`
   );
 };

@@ -11,12 +11,12 @@ interface VerifiedAddress {
   readonly address: string;
   readonly ts: number;
   /** Null if unknown. */
-  readonly app_fid: number | null;
+  readonly appFid: number | null;
 }
 
-const viewVerification = ({ protocol, address, ts, app_fid }: VerifiedAddress, page: Page): string => {
+const viewVerification = ({ protocol, address, ts, appFid }: VerifiedAddress, page: Page): string => {
   const [text, name] = protocol === 0 ? [viewEthAddress(address), 'evm'] : [viewSolAddress(address), 'solana'];
-  const app = app_fid === null ? '' : `,"app":${viewUserDehydrated(app_fid, page)}`;
+  const app = appFid === null ? '' : `,"app":${viewUserDehydrated(appFid, page)}`;
   return `{"object":"verification","address":"${text}","protocol":"${name}","verified_at":"${toIso(ts)}"${app}}`;
 };
 

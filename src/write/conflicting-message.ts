@@ -29,14 +29,14 @@ export const selectConflictingMessages = async (
 ): Promise<ConflictingMessages> => {
   if (isAlone(draft)) return NO_CONFLICT;
   const { set, key } = lookupKey(draft);
-  const places = [{ message_set: set, key }];
+  const places = [{ messageSet: set, key }];
   const linkType = draft.linkBody?.type;
   if (linkType !== undefined)
-    places.push({ message_set: MessageSet.linkCompactState, key: Buffer.from(linkType, 'utf8') });
+    places.push({ messageSet: MessageSet.linkCompactState, key: Buffer.from(linkType, 'utf8') });
   const rows = await selectAccountMessages(db, fid, places);
-  const holder = rows.find((row) => row.message_set === set);
+  const holder = rows.find((row) => row.messageSet === set);
   // Links older than the compact state of their type are inactive.
-  const compact = rows.find((row) => row.message_set !== set);
+  const compact = rows.find((row) => row.messageSet !== set);
   return { holder, earliest: Math.max(holder ? holder.ts + 1 : 0, compact?.ts ?? 0) };
 };
 

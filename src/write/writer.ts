@@ -148,7 +148,7 @@ export const createWriter = (deps: WriterDependencies): Writer => {
       return [];
     };
     for (;;) {
-      const [holder] = await selectAccountMessages(db, fid, [{ message_set: set, key }]).catch(absent);
+      const [holder] = await selectAccountMessages(db, fid, [{ messageSet: set, key }]).catch(absent);
       if (holder && (equalBytes(holder.hash, envelope.hash) || holder.ts > timestamp)) return;
       if (performance.now() > limit.end)
         throw unknownOutcome(envelope.hash, 'The hub took the message, but it did not come back in time');

@@ -49,9 +49,9 @@ const userRow = (of: number): fc.Arbitrary<UserRow> =>
   fc.record({
     fid: fc.constant(of),
     username: maybe(fc.oneof(fc.constant('bob'), unusualText)),
-    display_name: maybe(unusualText),
-    pfp_url: maybe(url),
-    custody_address: maybe(hex(40)),
+    displayName: maybe(unusualText),
+    pfpUrl: maybe(url),
+    custodyAddress: maybe(hex(40)),
     score,
   });
 
@@ -63,22 +63,22 @@ const verification = fc.oneof(
 const accountRow = (of: number): fc.Arbitrary<AccountRow> =>
   fc
     .record({
-      registered_at: maybe(unixMs),
-      first_ts: maybe(seconds),
+      registeredAt: maybe(unixMs),
+      firstTs: maybe(seconds),
       bio: maybe(unusualText),
-      banner_url: maybe(url),
+      bannerUrl: maybe(url),
       latitude: maybe(fc.double({ min: -90, max: 90, noNaN: true })),
       longitude: maybe(fc.double({ min: -180, max: 180, noNaN: true })),
-      x_username: maybe(unusualText),
-      github_username: maybe(unusualText),
-      live_url: maybe(url),
-      live_ts: maybe(seconds),
-      pro_subscribed_at: maybe(unixMs),
-      pro_expires_at: maybe(unixMs),
+      xUsername: maybe(unusualText),
+      githubUsername: maybe(unusualText),
+      liveUrl: maybe(url),
+      liveTs: maybe(seconds),
+      proSubscribedAt: maybe(unixMs),
+      proExpiresAt: maybe(unixMs),
       verifications: maybe(fc.array(verification, { minLength: 1, maxLength: 3 })),
-      auth_keys: maybe(fc.array(fc.tuple(hex(64), maybe(fid)), { minLength: 1, maxLength: 3 })),
-      follower_count: count,
-      following_count: count,
+      authKeys: maybe(fc.array(fc.tuple(hex(64), maybe(fid)), { minLength: 1, maxLength: 3 })),
+      followerCount: count,
+      followingCount: count,
     })
     .chain((row) => {
       const addresses = (protocol: number) =>
@@ -90,7 +90,7 @@ const accountRow = (of: number): fc.Arbitrary<AccountRow> =>
         sol: maybe(fc.constantFrom('e'.repeat(64), ...addresses(1))),
       });
     })
-    .map(({ row, user, eth, sol }) => ({ ...row, ...user, primary_eth_address: eth, primary_sol_address: sol }));
+    .map(({ row, user, eth, sol }) => ({ ...row, ...user, primaryEthAddress: eth, primarySolAddress: sol }));
 
 const address = fc.record(
   { city: unusualText, country: unusualText, country_code: unusualText, state: unusualText, state_code: unusualText },
@@ -100,22 +100,22 @@ const address = fc.record(
 const channelRow = (id: string, at: number): fc.Arbitrary<ChannelRow> =>
   fc.record({
     id: fc.constant(id),
-    parent_url: fc.constant(URLS[at] as string),
+    parentUrl: fc.constant(URLS[at] as string),
     url,
     name: unusualText,
     description: maybe(unusualText),
-    description_mentions: fc.array(fid, { maxLength: 2 }),
-    description_mention_positions: fc.array(fc.nat(40), { maxLength: 2 }),
-    image_url: maybe(url),
-    external_link_title: maybe(unusualText),
-    external_link_url: maybe(url),
-    lead_fid: maybe(fid),
-    pinned_cast_hash: maybe(hex(40)),
+    descriptionMentions: fc.array(fid, { maxLength: 2 }),
+    descriptionMentionPositions: fc.array(fc.nat(40), { maxLength: 2 }),
+    imageUrl: maybe(url),
+    externalLinkTitle: maybe(unusualText),
+    externalLinkUrl: maybe(url),
+    leadFid: maybe(fid),
+    pinnedCastHash: maybe(hex(40)),
     source: fc.constantFrom('local', 'file', 'client', 'protocol'),
-    follower_count: fc.nat(),
-    member_count: fc.nat(),
-    moderator_fids: fc.array(fid, { maxLength: 2 }),
-    created_at: unixMs.map((at) => new Date(at)),
+    followerCount: fc.nat(),
+    memberCount: fc.nat(),
+    moderatorFids: fc.array(fid, { maxLength: 2 }),
+    createdAt: unixMs.map((at) => new Date(at)),
   });
 
 /** Casts embed only later ones, so that none embeds itself. */
@@ -125,13 +125,13 @@ const castRow = (hash: string, at: number): fc.Arbitrary<CastRow> =>
     hash: fc.constant(hash),
     ts: seconds,
     text: unusualText,
-    parent_fid: maybe(fc.constantFrom(0, ...FIDS)),
-    parent_hash: maybe(hex(40)),
-    parent_url: maybe(fc.oneof(fc.constantFrom(...URLS), unusualText)),
-    root_hash: hex(40),
-    root_parent_url: maybe(fc.oneof(fc.constantFrom(...URLS), unusualText)),
+    parentFid: maybe(fc.constantFrom(0, ...FIDS)),
+    parentHash: maybe(hex(40)),
+    parentUrl: maybe(fc.oneof(fc.constantFrom(...URLS), unusualText)),
+    rootHash: hex(40),
+    rootParentUrl: maybe(fc.oneof(fc.constantFrom(...URLS), unusualText)),
     mentions: maybe(fc.array(fid, { minLength: 1, maxLength: 3 })),
-    mention_positions: maybe(fc.array(fc.nat(40), { minLength: 1, maxLength: 4 })),
+    mentionPositions: maybe(fc.array(fc.nat(40), { minLength: 1, maxLength: 4 })),
     embeds: maybe(
       fc.array(
         fc.oneof(
@@ -141,7 +141,7 @@ const castRow = (hash: string, at: number): fc.Arbitrary<CastRow> =>
         { minLength: 1, maxLength: 3 },
       ),
     ),
-    url_metadata: maybe(
+    urlMetadata: maybe(
       fc.dictionary(
         url,
         unusualText.map((ogTitle) => ({ _status: 'RESOLVED', content_type: null, html: { ogTitle } })),
@@ -150,11 +150,11 @@ const castRow = (hash: string, at: number): fc.Arbitrary<CastRow> =>
         },
       ),
     ),
-    app_fid: maybe(fid),
-    like_count: count,
-    recast_count: count,
-    reply_count: count,
-    quote_count: count,
+    appFid: maybe(fid),
+    likeCount: count,
+    recastCount: count,
+    replyCount: count,
+    quoteCount: count,
   });
 
 const castOf = (row: CastRow, rows: ReadonlyMap<string, CastRow>, level: number): Cast => {
@@ -168,7 +168,7 @@ const castOf = (row: CastRow, rows: ReadonlyMap<string, CastRow>, level: number)
       }),
     ),
     channelIds: channelTokens(row.text).map(({ value }) => value),
-    channelUrl: row.root_parent_url ?? row.parent_url,
+    channelUrl: row.rootParentUrl ?? row.parentUrl,
   };
 };
 
@@ -237,7 +237,7 @@ export const arbitraryPage: fc.Arbitrary<Page> = fc
       users: of(made.inUsers, users),
       casts: new Map([...rows].map(([hash, row]) => [hash, castOf(row, rows, 2)])),
       channels: shown,
-      channelsByUrl: new Map([...shown.values()].map((channel) => [channel.row.parent_url, channel])),
+      channelsByUrl: new Map([...shown.values()].map((channel) => [channel.row.parentUrl, channel])),
       viewer: made.viewer,
       channelRelations: new Map(made.channelRelations.map((one) => [channelRelationKey(one.fid, one.id), one])),
       hidden: new Set(made.hidden),

@@ -24,9 +24,9 @@ const userOf = ({ row }: User): Plain => ({
   object: 'user_dehydrated',
   fid: row.fid,
   username: nameOf(row),
-  display_name: row.display_name,
-  pfp_url: row.pfp_url,
-  custody_address: row.custody_address === null ? undefined : `0x${row.custody_address}`,
+  display_name: row.displayName,
+  pfp_url: row.pfpUrl,
+  custody_address: row.custodyAddress === null ? undefined : `0x${row.custodyAddress}`,
   score: row.score,
 });
 
@@ -46,7 +46,7 @@ const dehydratedChannel = ({ row }: Channel, page: Page): Plain => ({
   object: 'channel_dehydrated',
   id: row.id,
   name: row.name,
-  image_url: row.image_url ?? undefined,
+  image_url: row.imageUrl ?? undefined,
   viewer_context: channelContextOf(page.viewer, row, page),
 });
 
@@ -58,25 +58,25 @@ const profileOf = ({ row, bioUsers, bioChannels, address }: Account, page: Page)
     mentioned_channels: listOf(bioChannels.map(({ named }) => dehydratedChannel(named, page))),
     mentioned_channels_ranges: listOf(bioChannels.map(({ token }) => range(token))),
   },
-  banner: row.banner_url !== null && isUri(row.banner_url) ? { url: row.banner_url } : undefined,
+  banner: row.bannerUrl !== null && isUri(row.bannerUrl) ? { url: row.bannerUrl } : undefined,
   location:
     row.latitude === null || row.longitude === null
       ? undefined
       : { latitude: row.latitude, longitude: row.longitude, address },
   live_at:
-    row.live_ts === null
+    row.liveTs === null
       ? undefined
       : {
-          url: row.live_url ?? '',
-          updated_at: iso(row.live_ts),
-          is_live: row.live_url !== null && row.live_url !== '',
+          url: row.liveUrl ?? '',
+          updated_at: iso(row.liveTs),
+          is_live: row.liveUrl !== null && row.liveUrl !== '',
         },
 });
 
 const addressesOf = ({ row }: Account) => {
   const of = (protocol: number) => (row.verifications ?? []).filter(([one]) => one === protocol).map(([, hex]) => hex);
   const [eth, sol] = [of(0), of(1)];
-  const { primary_eth_address: primaryEth, primary_sol_address: primarySol } = row;
+  const { primaryEthAddress: primaryEth, primarySolAddress: primarySol } = row;
   return {
     eth_addresses: eth.map((hex) => `0x${hex}`),
     sol_addresses: sol.map(viewSolAddress),
@@ -87,7 +87,7 @@ const addressesOf = ({ row }: Account) => {
   };
 };
 
-const proOf = ({ row: { pro_subscribed_at: from, pro_expires_at: until }, isPro }: Account): Plain | undefined =>
+const proOf = ({ row: { proSubscribedAt: from, proExpiresAt: until }, isPro }: Account): Plain | undefined =>
   from === null || until === null
     ? undefined
     : { status: isPro ? 'subscribed' : 'unsubscribed', subscribed_at: isoOf(from), expires_at: isoOf(until) };
@@ -103,18 +103,18 @@ export const plainUser = (fid: number, page: Page): Plain | undefined => {
     object: 'user',
     fid,
     username: nameOf(row),
-    display_name: row.display_name,
-    pfp_url: row.pfp_url,
-    custody_address: `0x${row.custody_address ?? '0'.repeat(40)}`,
-    registered_at: row.registered_at === null ? iso(row.first_ts ?? 0) : isoOf(row.registered_at),
+    display_name: row.displayName,
+    pfp_url: row.pfpUrl,
+    custody_address: `0x${row.custodyAddress ?? '0'.repeat(40)}`,
+    registered_at: row.registeredAt === null ? iso(row.firstTs ?? 0) : isoOf(row.registeredAt),
     profile: profileOf(account, page),
     verifications: addresses.eth_addresses,
     verified_addresses: addresses,
     verified_accounts: [
-      ...(row.x_username ? [{ platform: 'x', username: row.x_username }] : []),
-      ...(row.github_username ? [{ platform: 'github', username: row.github_username }] : []),
+      ...(row.xUsername ? [{ platform: 'x', username: row.xUsername }] : []),
+      ...(row.githubUsername ? [{ platform: 'github', username: row.githubUsername }] : []),
     ],
-    auth_addresses: (row.auth_keys ?? []).flatMap(([key, app]) =>
+    auth_addresses: (row.authKeys ?? []).flatMap(([key, app]) =>
       app === null
         ? []
         : [
@@ -130,8 +130,8 @@ export const plainUser = (fid: number, page: Page): Plain | undefined => {
       deprecation_notice: 'Deprecated: the user itself has the same number. Read it there.',
       service_user_score: row.score,
     },
-    follower_count: row.follower_count,
-    following_count: row.following_count,
+    follower_count: row.followerCount,
+    following_count: row.followingCount,
     viewer_context: page.relation && {
       following: (links & LINK.following) > 0,
       followed_by: (links & LINK.followedBy) > 0,
@@ -141,23 +141,23 @@ export const plainUser = (fid: number, page: Page): Plain | undefined => {
   };
 };
 
-const appOf = ({ row }: Cast, page: Page) => (row.app_fid === null ? null : plainUserDehydrated(row.app_fid, page));
+const appOf = ({ row }: Cast, page: Page) => (row.appFid === null ? null : plainUserDehydrated(row.appFid, page));
 
 const placeOf = ({ row }: Cast): Plain => ({
   hash: plainHash(row.hash),
-  parent_hash: row.parent_hash === null ? null : plainHash(row.parent_hash),
-  parent_url: row.parent_url,
-  root_parent_url: row.root_parent_url,
-  parent_author: { fid: row.parent_fid === 0 ? null : row.parent_fid },
+  parent_hash: row.parentHash === null ? null : plainHash(row.parentHash),
+  parent_url: row.parentUrl,
+  root_parent_url: row.rootParentUrl,
+  parent_author: { fid: row.parentFid === 0 ? null : row.parentFid },
   timestamp: iso(row.ts),
 });
 
 const textOf = ({ row }: Cast, page: Page) => {
-  const mentions = (row.mentions ?? []).slice(0, row.mention_positions?.length ?? 0);
+  const mentions = (row.mentions ?? []).slice(0, row.mentionPositions?.length ?? 0);
   const names = mentions.map((fid, index) => {
     const user = page.accounts.get(fid) ?? page.users.get(fid);
     return {
-      position: row.mention_positions?.[index] as number,
+      position: row.mentionPositions?.[index] as number,
       name: user === undefined ? `!${fid}` : nameOf(user.row),
     };
   });
@@ -175,7 +175,7 @@ export const plainCastDehydrated = (cast: Cast, page: Page): Plain => ({
 const embedsOf = (cast: Cast, page: Page, plain: (embedded: Cast, page: Page) => Plain): Plain[] =>
   (cast.row.embeds ?? []).flatMap((embed): Plain[] => {
     if ('url' in embed) {
-      const found = Object.entries(cast.row.url_metadata ?? {}).find(([url]) => url === embed.url);
+      const found = Object.entries(cast.row.urlMetadata ?? {}).find(([url]) => url === embed.url);
       return [{ url: embed.url, metadata: found?.[1] }];
     }
     const inner = cast.embedded.get(embed.hash);
@@ -184,7 +184,7 @@ const embedsOf = (cast: Cast, page: Page, plain: (embedded: Cast, page: Page) =>
   });
 
 const channelOf = ({ row }: Cast, page: Page): Channel | undefined => {
-  const url = row.root_parent_url ?? row.parent_url;
+  const url = row.rootParentUrl ?? row.parentUrl;
   return url === null ? undefined : page.channelsByUrl.get(url);
 };
 
@@ -207,7 +207,7 @@ const shownName = (fid: number, { accounts, users }: Page): string => {
 };
 
 const descriptionOf = (row: Channel['row'], page: Page): Plain => {
-  const { description, description_mentions: mentions, description_mention_positions: positions } = row;
+  const { description, descriptionMentions: mentions, descriptionMentionPositions: positions } = row;
   const named = mentions.slice(0, positions.length);
   if (description === null || named.length === 0) return { description: description ?? undefined };
   const names = named.map((fid, index) => ({ name: shownName(fid, page), position: positions[index] as number }));
@@ -225,26 +225,24 @@ const plainChannelOfCast = ({ row }: Channel, page: Page): Plain => ({
   id: row.id,
   url: row.url,
   name: row.name,
-  created_at: row.created_at.toISOString(),
-  parent_url: isUri(row.parent_url) ? row.parent_url : undefined,
+  created_at: row.createdAt.toISOString(),
+  parent_url: isUri(row.parentUrl) ? row.parentUrl : undefined,
   ...descriptionOf(row, page),
-  image_url: row.image_url ?? undefined,
-  follower_count: row.follower_count,
-  member_count: row.member_count,
-  moderator_fids: row.moderator_fids,
+  image_url: row.imageUrl ?? undefined,
+  follower_count: row.followerCount,
+  member_count: row.memberCount,
+  moderator_fids: row.moderatorFids,
   external_link:
-    row.external_link_url === null
-      ? undefined
-      : { url: row.external_link_url, title: row.external_link_title ?? undefined },
-  pinned_cast_hash: row.pinned_cast_hash === null ? undefined : plainHash(row.pinned_cast_hash),
-  lead: row.lead_fid === null ? undefined : plainUser(row.lead_fid, page),
+    row.externalLinkUrl === null ? undefined : { url: row.externalLinkUrl, title: row.externalLinkTitle ?? undefined },
+  pinned_cast_hash: row.pinnedCastHash === null ? undefined : plainHash(row.pinnedCastHash),
+  lead: row.leadFid === null ? undefined : plainUser(row.leadFid, page),
   viewer_context: channelContextOf(page.viewer, row, page),
 });
 
 /** `Channel` with its lead and moderators, as far as they are in the page. */
 export const plainChannel = (channel: Channel, page: Page): Plain => {
-  const { lead_fid, moderator_fids } = channel.row;
-  const hosts = [lead_fid ?? [], moderator_fids].flat().flatMap((fid) => plainUser(fid, page) ?? []);
+  const { leadFid, moderatorFids } = channel.row;
+  const hosts = [leadFid ?? [], moderatorFids].flat().flatMap((fid) => plainUser(fid, page) ?? []);
   const { lead, ...rest } = plainChannelOfCast(channel, page);
   return { ...rest, lead, hosts: listOf(hosts), moderator: lead };
 };
@@ -265,7 +263,7 @@ export const plainCast = (hash: string, page: Page): Plain | undefined => {
   return {
     object: 'cast',
     ...placeOf(cast),
-    thread_hash: plainHash(cast.row.root_hash),
+    thread_hash: plainHash(cast.row.rootHash),
     text,
     mentioned_profiles: known.map(({ fid }) => plainUser(fid, page)),
     mentioned_profiles_ranges: known.map((one) => one.range),
@@ -276,8 +274,8 @@ export const plainCast = (hash: string, page: Page): Plain | undefined => {
     embeds: embedsOf(cast, page, plainCastEmbedded),
     channel: channel === undefined ? null : plainChannelOfCast(channel, page),
     author_channel_context: channel && channelContextOf(cast.row.fid, channel.row, page),
-    reactions: { likes: [], likes_count: cast.row.like_count, recasts: [], recasts_count: cast.row.recast_count },
-    replies: { count: cast.row.reply_count },
+    reactions: { likes: [], likes_count: cast.row.likeCount, recasts: [], recasts_count: cast.row.recastCount },
+    replies: { count: cast.row.replyCount },
     viewer_context: page.relation && {
       liked: (reactions & REACTION.liked) > 0,
       recasted: (reactions & REACTION.recasted) > 0,

@@ -8,7 +8,7 @@ export const newTopic = (slug: string, authors: readonly number[] = []): NewTopi
   slug,
   name: slug,
   query: `"${slug}"`,
-  top_level_topic: 'music',
+  topLevelTopic: 'music',
   summary: null,
   authors,
 });

@@ -36,7 +36,7 @@ export const fetchBlockList = listOperation({
   select: (read, { appId, ...filter }, { after, limit }) => selectBlocks(read, filter, { appId, after, limit }),
   keyOf: ({ ts, hash }) => ({ ts, hash }),
   view: async (rows, cursor, _, read) => {
-    const fids = [...new Set(rows.flatMap((row) => [row.fid, row.blocked_fid]))];
+    const fids = [...new Set(rows.flatMap((row) => [row.fid, row.blockedFid]))];
     return viewBlocks(rows, cursor, await hydrateUsers(read, fids, { listed: fids }));
   },
 });

@@ -12,15 +12,15 @@ type CastOrder = (typeof CAST_ORDERS)[number];
  */
 const trend = ({ row }: Cast, now: number): number => {
   const hours = Math.max(0, now - toUnixMs(row.ts)) / HOUR_MS;
-  const attention = row.like_count + 2 * row.recast_count + 2 * row.reply_count + 3 * row.quote_count;
+  const attention = row.likeCount + 2 * row.recastCount + 2 * row.replyCount + 3 * row.quoteCount;
   return attention / (hours + 2) ** 1.5;
 };
 
 const RANK: Readonly<Record<CastOrder, (cast: Cast, now: number) => number>> = {
   trending: trend,
-  likes: ({ row }) => row.like_count,
-  recasts: ({ row }) => row.recast_count,
-  replies: ({ row }) => row.reply_count,
+  likes: ({ row }) => row.likeCount,
+  recasts: ({ row }) => row.recastCount,
+  replies: ({ row }) => row.replyCount,
   recent: ({ row }) => row.ts,
 };
 

@@ -30,7 +30,7 @@ export const checkCastUrl = (url: string, path: string, property: string): void 
 const channelUrl = async (db: Database, id: string): Promise<string> => {
   const [channel] = await selectChannelsById(db, [channelIdOf(id)]);
   if (channel === undefined) throw notFound(`No channel of the id ${JSON.stringify(id)} is stored.`, 'channel_id');
-  return channel.parent_url;
+  return channel.parentUrl;
 };
 
 /** @returns whether the URL is one of the channel. @throws AppError 'not_found' for an unknown channel */
@@ -54,7 +54,7 @@ const parentCast = async (
   if (stored !== undefined && fid !== undefined && stored.fid !== fid) {
     throw invalidField('parent_author_fid', `parent_author_fid must be ${stored.fid}, who wrote the parent cast`);
   }
-  if (channel !== undefined && !(await isSpelling(db, stored?.root_parent_url, channel))) {
+  if (channel !== undefined && !(await isSpelling(db, stored?.rootParentUrl, channel))) {
     throw invalidField('channel_id', 'channel_id must be absent in a reply: it belongs where its thread began');
   }
   return { fid: stored?.fid ?? (fid as number), hash: Buffer.from(hash, 'hex') };

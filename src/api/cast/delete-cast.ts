@@ -12,7 +12,7 @@ import { operation } from '../http/operation.js';
 /** @throws AppError unless the account wrote the cast; a deleted cast is accepted, so that deleting can be repeated */
 const checkOwn = async (db: Database, fid: number, hash: Buffer): Promise<void> => {
   const [[own], [stored]] = await Promise.all([
-    selectMessages(db, [{ fid, message_set: MessageSet.cast, key: hash }]),
+    selectMessages(db, [{ fid, messageSet: MessageSet.cast, key: hash }]),
     selectCasts(db, [hash.toString('hex')]),
   ]);
   if (own !== undefined) return;

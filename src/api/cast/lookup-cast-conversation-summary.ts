@@ -72,7 +72,7 @@ const mentionedIn = async (
   const lower = text.toLowerCase();
   const fids = [...new Set(casts.flatMap(({ row }) => row.mentions ?? []))].filter((fid) => {
     const row = page.accounts.get(fid)?.row;
-    return row !== undefined && [row.username, row.display_name].some((name) => name && names(lower, name));
+    return row !== undefined && [row.username, row.displayName].some((name) => name && names(lower, name));
   });
   const hidden = await hydrateHidden(read, fids, audience);
   return fids.filter((fid) => !hidden.has(fid));

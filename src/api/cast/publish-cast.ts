@@ -32,7 +32,7 @@ const readCast = async (
   });
   await checkCastAllowed(draft, async () => {
     const [account] = await selectAccounts(db, [fid]);
-    return (account?.pro_expires_at ?? 0) > clock();
+    return (account?.proExpiresAt ?? 0) > clock();
   });
   return draft;
 };
@@ -60,7 +60,7 @@ export const publishCast = operation({
     return idempotent({ db, clock }, { appId, operation: ID, idem: body.idem, body }, async (idempotencyRecord) => {
       const signer = await signers.use(appId, body.signer_uuid, 'PUBLISH_CAST');
       const draft = async () => readCast(body, signer.fid, { db, clock });
-      const { hash, message } = await writer.write(signer, draft, { idempotencyRecord: idempotencyRecord });
+      const { hash, message } = await writer.write(signer, draft, { idempotencyRecord });
       // A retry resumes a message of the same operation, so it is always a cast.
       const published = message.castAddBody as CastAddBody;
       // Neutral names, because the stored response may be repeated in either dialect.

@@ -32,7 +32,7 @@ export const fetchRelevantFollowersForAChannel = operation({
     const listed = fids.slice(0, TOP);
     const page = await hydrateUsers(read, listed, { viewer, listed, dehydrated: fids });
     // The app behind a follow of a channel is not known.
-    const followers = fids.map((fid) => ({ fid, app_fid: null }));
+    const followers = fids.map((fid) => ({ fid, appFid: null }));
     return viewRelevantFollowers(followers.slice(0, TOP), followers, page);
   },
 });

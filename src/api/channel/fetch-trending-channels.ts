@@ -30,7 +30,7 @@ export const fetchTrendingChannels = listOperation({
     if (after !== undefined && found.length === 0) {
       throw invalidField('cursor', 'cursor is too old: channels were counted again since; begin with the first page');
     }
-    return found.map((row) => ({ ...row, counted, casts: row[`cast_count_${window}`] }));
+    return found.map((row) => ({ ...row, counted, casts: row[`castCount${window}`] }));
   },
   keyOf: ({ counted, casts, id }) => ({ counted, casts, id }),
   view: async (rows, cursor, _, read) => {

@@ -31,7 +31,7 @@ export const fetchRelevantFollowers = operation({
     const { target_fid, viewer_fid: viewer } = query;
     const all = await selectRelevantFollowers(read, target_fid, { appId: caller.appId, viewer });
     const top = all.slice(0, TOP);
-    const dehydrated = [...all.map(({ fid }) => fid), ...top.flatMap(({ app_fid }) => app_fid ?? [])];
+    const dehydrated = [...all.map(({ fid }) => fid), ...top.flatMap(({ appFid }) => appFid ?? [])];
     const listed = top.map(({ fid }) => fid);
     return viewRelevantFollowers(top, all, await hydrateUsers(read, listed, { viewer, listed, dehydrated }));
   },

@@ -62,7 +62,7 @@ export const followListOperation = ({ kind, sort, view, ...definition }: FollowL
     },
     view: async (rows, cursor, _, read, { viewer }) => {
       const listed = rows.map(({ fid }) => fid);
-      const dehydrated = rows.flatMap(({ app_fid }) => app_fid ?? []);
+      const dehydrated = rows.flatMap(({ appFid }) => appFid ?? []);
       return view(rows, await hydrateUsers(read, listed, { viewer: viewer ?? undefined, listed, dehydrated }), cursor);
     },
   });

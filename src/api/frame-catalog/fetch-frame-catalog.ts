@@ -35,7 +35,7 @@ export const fetchFrameCatalog = listOperation({
   // All pages are of the same count, so that no mini app is on two of them.
   sortKey: Type.Object({
     counted: Type.Integer(),
-    is_featured: Type.Boolean(),
+    isFeatured: Type.Boolean(),
     change: Type.Number(),
     domain: Type.String(),
   }),
@@ -48,9 +48,9 @@ export const fetchFrameCatalog = listOperation({
     const found = await selectCatalog(read, { appId, viewer: null }, { ...filter, counted }, after, limit);
     return found.map((row) => ({ ...row, counted }));
   },
-  keyOf: ({ counted, is_featured, change, domain }) => ({ counted, is_featured, change, domain }),
+  keyOf: ({ counted, isFeatured, change, domain }) => ({ counted, isFeatured, change, domain }),
   view: async (rows, cursor, _, read) => {
-    const authors = rows.map(({ author_fid }) => author_fid);
+    const authors = rows.map(({ authorFid }) => authorFid);
     return viewFrames(rows, await hydrateUsers(read, authors), cursor);
   },
 });

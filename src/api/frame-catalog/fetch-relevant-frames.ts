@@ -50,7 +50,7 @@ export const fetchRelevantFrames = operation({
       const frame = frames.get(domain);
       return frame === undefined ? [] : [{ frame, top: fids.slice(0, TOP), others: fids.slice(TOP) }];
     });
-    const full = items.flatMap(({ frame, top }) => [frame.author_fid, ...top]);
+    const full = items.flatMap(({ frame, top }) => [frame.authorFid, ...top]);
     const dehydrated = items.flatMap(({ others }) => others);
     return viewRelevantFrames(items, await hydrateUsers(read, [...new Set(full)], { viewer, dehydrated }));
   },

@@ -41,7 +41,7 @@ export const searchFrames = listOperation({
   },
   keyOf: ({ counted, tier, score, domain }) => ({ counted, tier, score, domain }),
   view: async (rows, cursor, _, read) => {
-    const authors = rows.map(({ author_fid }) => author_fid);
+    const authors = rows.map(({ authorFid }) => authorFid);
     return viewFrames(rows, await hydrateUsers(read, authors), cursor);
   },
 });

@@ -59,6 +59,6 @@ export const readBearerToken = async (
   const fault = await jfsError(jfs, services.networks);
   if (fault !== undefined) throw refuse(fault);
   const [key] = await selectSignerKeys(services.db, [jfs]);
-  if (key?.key_type !== SIGNER || !key.active) throw refuse(`is signed by a key that is no signer of fid ${jfs.fid}.`);
+  if (key?.keyType !== SIGNER || !key.active) throw refuse(`is signed by a key that is no signer of fid ${jfs.fid}.`);
   return jfs.fid;
 };

@@ -38,7 +38,7 @@ export const fetchCastReactions = listOperation({
   keyOf: ({ ts, hash }) => ({ ts, hash }),
   view: async (rows, cursor, { query: { viewer_fid: viewer } }, read) => {
     const listed = rows.map(({ fid }) => fid);
-    const dehydrated = rows.flatMap(({ app_fid }) => app_fid ?? []);
+    const dehydrated = rows.flatMap(({ appFid }) => appFid ?? []);
     return viewCastReactions(rows, cursor, await hydrateUsers(read, listed, { viewer, listed, dehydrated }));
   },
 });

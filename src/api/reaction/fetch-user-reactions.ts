@@ -39,10 +39,10 @@ export const fetchUserReactions = listOperation({
   },
   keyOf: ({ ts, hash }) => ({ ts, hash }),
   view: async (rows, cursor, { query: { fid, viewer_fid: viewer = null }, caller: { appId } }, read) => {
-    const dehydrated = [fid, ...rows.flatMap((row) => row.app_fid ?? [])];
+    const dehydrated = [fid, ...rows.flatMap((row) => row.appFid ?? [])];
     const page = await hydrateCasts(
       read,
-      rows.map((row) => row.cast_hash),
+      rows.map((row) => row.castHash),
       { audience: { appId, viewer }, dehydrated },
     );
     return viewUserReactions(fid, rows, cursor, page);

@@ -55,7 +55,7 @@ export const registerApproval = (fastify: FastifyInstance, services: Services, b
       const app = {
         fid: row.requestFid,
         ...(profile?.username ? { username: profile.username } : {}),
-        ...(profile?.display_name ? { display_name: profile.display_name } : {}),
+        ...(profile?.displayName ? { display_name: profile.displayName } : {}),
       };
       return send(reply, JSON_TYPE, JSON.stringify(await viewApproval(row, { now, app, approvesLocally })));
     },

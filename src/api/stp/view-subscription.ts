@@ -45,7 +45,7 @@ export const viewSubscription = (
     provider_name: PROVIDER,
     contract_address: address,
     chain: viewChain(network),
-    metadata: { title: row.name, symbol: row.symbol, art_url: row.art_url ?? '' },
+    metadata: { title: row.name, symbol: row.symbol, art_url: row.artUrl ?? '' },
     owner_address: owner,
     price: viewPrice(tier),
     tiers: contract.tiers.map(viewTier),
@@ -57,5 +57,5 @@ export const viewSubscription = (
 /** @returns ISO-8601 times of a subscription */
 export const viewTimes = ({ subscription, row }: ListedSubscription) => ({
   expires_at: new Date(expiryMs(subscription.expiresAt)).toISOString(),
-  subscribed_at: row.minted_at.toISOString(),
+  subscribed_at: row.mintedAt.toISOString(),
 });

@@ -19,7 +19,7 @@ export const fetchVerifications = operation({
   errors: [400, 500],
   read: async ({ query }, read) => {
     const rows = await selectVerificationsWithApp(read, query.fid);
-    const dehydrated = rows.flatMap((row) => row.app_fid ?? []);
+    const dehydrated = rows.flatMap((row) => row.appFid ?? []);
     return viewVerifications(rows, await hydrateUsers(read, [], { dehydrated }));
   },
 });

@@ -25,7 +25,7 @@ const readFacts = async (
   const names = parts.flatMap(({ type, value }) => (type === UserDataType.USERNAME ? [value] : []));
   const [[account], proofs] = await Promise.all([selectAccounts(db, [fid]), selectProofsOfNames(db, names)]);
   const nameOwners = new Map(proofs.map((proof) => [proof.name, proof.fid]));
-  const isPro = (account?.pro_expires_at ?? 0) > now;
+  const isPro = (account?.proExpiresAt ?? 0) > now;
   return { fid, isPro, verifications: account?.verifications ?? [], nameOwners };
 };
 

@@ -39,11 +39,9 @@ export interface MirrorDependencies extends InvalidatingWriter {
 const tagsOf = (change: ChannelChange, { row }: DescribedChannel): Tag[] => [
   channelOf(row.id),
   // Lists of the channels in which accounts are active depend on which URLs are channels.
-  ...(change.is_moved || change.has_new_url ? [CHANNEL_LIST] : []),
-  ...(change.has_new_url ? [row.parentUrl, row.url, ...pagesOf(row.id)].map(channelUrlOf) : []),
-  ...(change.has_new_lead
-    ? [change.former_lead, row.leadFid].filter((fid) => fid !== null).map(channelsOfAccount)
-    : []),
+  ...(change.isMoved || change.hasNewUrl ? [CHANNEL_LIST] : []),
+  ...(change.hasNewUrl ? [row.parentUrl, row.url, ...pagesOf(row.id)].map(channelUrlOf) : []),
+  ...(change.hasNewLead ? [change.formerLead, row.leadFid].filter((fid) => fid !== null).map(channelsOfAccount) : []),
 ];
 
 interface Change {

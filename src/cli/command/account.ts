@@ -44,8 +44,8 @@ export const accountListCommand = defineCommand({
     output.list(known, none, {
       Fid: (row) => row.fid,
       Username: (row) => row.username ?? '-',
-      Name: (row) => row.display_name ?? '-',
-      Custody: (row) => `0x${row.custody_address}`,
+      Name: (row) => row.displayName ?? '-',
+      Custody: (row) => `0x${row.custodyAddress}`,
     });
   },
 });

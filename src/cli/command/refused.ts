@@ -31,8 +31,8 @@ export const refusedListCommand = defineCommand({
       Fid: (row) => String(row.fid),
       From: (row) => row.source,
       Attempts: (row) => String(row.attempts),
-      First: (row) => minute(row.first_refused_at),
-      Last: (row) => minute(row.last_refused_at),
+      First: (row) => minute(row.firstRefusedAt),
+      Last: (row) => minute(row.lastRefusedAt),
       SQLSTATE: (row) => row.sqlstate ?? '-',
       Why: (row) => short(row.failure),
     });

@@ -23,7 +23,7 @@ export const findSampleAuthor = async (db: Database, fid: number): Promise<Autho
   const [row] = await selectCustodyAddresses(db, [fid]);
   if (!row) return undefined;
   const one = author({ seed: SAMPLE_SEED, fid });
-  return equalBytes(one.custody.address, row.custody_address) ? one : undefined;
+  return equalBytes(one.custody.address, row.custodyAddress) ? one : undefined;
 };
 
 const fidOf = async (db: Database, account: string): Promise<number> => {

@@ -37,7 +37,7 @@ export const storeSampleChannels = async (
     channels.map((channel) => descriptionOf(channel, pictures)),
   );
   const members = communities.flatMap(({ channelId, members: all }) =>
-    all.map(({ fid, role, at }) => ({ channel_id: channelId, fid, role, since: dateOf(at) })),
+    all.map(({ fid, role, at }) => ({ channelId, fid, role, since: dateOf(at) })),
   );
   await replaceMembers(
     session,

@@ -43,7 +43,7 @@ const readFacts = async (db: Database, fresh: SampleSummary): Promise<SampleSumm
   const miniApps = port === undefined ? fresh.miniApps : `localhost:${port}`;
   // The first batch contains the account of the first app, which has a picture.
   const [app] = await selectAccounts(db, [1]);
-  const pictures = app?.pfp_url?.split('/avatar/')[0];
+  const pictures = app?.pfpUrl?.split('/avatar/')[0];
   return { now, miniApps, pictures: pictures ?? fresh.pictures };
 };
 

@@ -22,11 +22,11 @@ const eventOf = (row: CastRow, type: CastEvent['type']): CastEvent => ({
   castType: 0,
   text: row.text,
   mentions: row.mentions ?? [],
-  mentionPositions: row.mention_positions ?? [],
+  mentionPositions: row.mentionPositions ?? [],
   embeds: row.embeds ?? [],
-  parentFid: row.parent_fid,
-  parentHash: row.parent_hash,
-  parentUrl: row.parent_url,
+  parentFid: row.parentFid,
+  parentHash: row.parentHash,
+  parentUrl: row.parentUrl,
   signer: new Uint8Array(),
 });
 

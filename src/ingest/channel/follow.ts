@@ -19,7 +19,7 @@ interface Follow {
 
 /** @returns the channel follow that a like expresses; undefined for other reactions */
 const followOf = (message: StoredMessage | undefined, registrar: string): Follow | undefined => {
-  if (message?.type !== MessageType.REACTION_ADD || message.subtype !== ReactionType.LIKE || message.target_fid !== 0) {
+  if (message?.type !== MessageType.REACTION_ADD || message.subtype !== ReactionType.LIKE || message.targetFid !== 0) {
     return undefined;
   }
   const url = decodedOf(message).data.reactionBody?.targetUrl;

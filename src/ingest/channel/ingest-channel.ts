@@ -35,13 +35,13 @@ const loadEntries = async (
   const byId = new Map(channels.map((channel) => [bareHex(channel.row.id), channel]));
   const slots = messages.flatMap(({ stored, body }) => {
     const fids = body.kind === 'member' ? [stored.fid, body.fid] : [stored.fid];
-    return fids.map((fid) => ({ channel_id: body.channelId, fid }));
+    return fids.map((fid) => ({ channelId: body.channelId, fid }));
   });
-  for (const slot of await selectSlots(session, slots)) byId.get(bareHex(slot.channel_id))?.loadSlot(slot);
+  for (const slot of await selectSlots(session, slots)) byId.get(bareHex(slot.channelId))?.loadSlot(slot);
   const casts = messages.flatMap(({ body }) =>
-    body.kind === 'moderate' ? [{ channel_id: body.channelId, cast_hash: body.castHash }] : [],
+    body.kind === 'moderate' ? [{ channelId: body.channelId, castHash: body.castHash }] : [],
   );
-  for (const one of await selectModerations(session, casts)) byId.get(bareHex(one.channel_id))?.loadModeration(one);
+  for (const one of await selectModerations(session, casts)) byId.get(bareHex(one.channelId))?.loadModeration(one);
 };
 
 /** @returns everything that the steps concern; undefined if that is nothing */
@@ -61,7 +61,7 @@ const load = async (session: Session, steps: readonly ChannelStep[]): Promise<Ch
   const created = new Map(registered.filter((id) => !stored.has(bareHex(id))).map((id) => [bareHex(id), id]));
   const early = await selectUnregisteredMessages(session, [...created.values()]);
   const addresses = [
-    ...rows.flatMap((row) => row.owner_address ?? []),
+    ...rows.flatMap((row) => row.ownerAddress ?? []),
     ...registrations.flatMap(({ ownerAddress }) => ownerAddress ?? []),
   ];
   const claims = await OwnerClaims.beforeBatch(session, addresses, claimSteps);

@@ -33,13 +33,13 @@ const described = (row: ProtocolChannelRow, parentUrl: string): ChannelDescripti
     parentUrl,
     name: cut(row.name ?? row.label ?? row.key, MAX_NAME),
     description: row.description === null ? null : cut(row.description, MAX_DESCRIPTION),
-    imageUrl: row.image_url === null ? null : cut(row.image_url, MAX_URL),
-    leadFid: row.owner_fid,
-    pinnedCastHash: row.pinned_cast_hash as Buffer | null,
-    publicCasting: row.described_at === null ? null : row.casting_mode !== CastingMode.membersOnly,
+    imageUrl: row.imageUrl === null ? null : cut(row.imageUrl, MAX_URL),
+    leadFid: row.ownerFid,
+    pinnedCastHash: row.pinnedCastHash as Buffer | null,
+    publicCasting: row.describedAt === null ? null : row.castingMode !== CastingMode.membersOnly,
     source: 'protocol',
-    createdAt: row.registered_at,
-    updatedAt: row.described_at ?? row.registered_at,
+    createdAt: row.registeredAt,
+    updatedAt: row.describedAt ?? row.registeredAt,
   });
 
 const roleOf = (state: string | undefined): 'member' | 'moderator' | undefined =>
@@ -50,11 +50,11 @@ const roleOf = (state: string | undefined): 'member' | 'moderator' | undefined =
  * its slot (member or banned) does not count.
  */
 const replaceSlots = async (session: Session, row: ProtocolChannelRow, changes: BatchChanges): Promise<void> => {
-  const { key, owner_fid: owner } = row;
+  const { key, ownerFid: owner } = row;
   const slots = (await selectCurrentSlots(session, row.id)).filter(({ fid }) => fid !== owner);
   const members = slots.flatMap(({ fid, state, since }) => {
     const role = roleOf(state);
-    return role === undefined ? [] : [{ channel_id: key, fid, role, since }];
+    return role === undefined ? [] : [{ channelId: key, fid, role, since }];
   });
   await replaceMembers(session, [key], members);
   for (const { fid, state, since } of slots)
@@ -74,7 +74,7 @@ const writeMembership = async (session: Session, key: string, before: string | u
 
 const updateSlots = async (
   session: Session,
-  { key, owner_fid: owner }: ProtocolChannelRow,
+  { key, ownerFid: owner }: ProtocolChannelRow,
   slots: readonly SlotChange[],
   changes: BatchChanges,
 ): Promise<void> => {
@@ -116,15 +116,15 @@ export const showChannel = async (
   if (registrar === undefined) return;
   const { row, formerOwner } = channel;
   const url = channelUrl(registrar, row.id);
-  const isShown = row.shown_url === url;
+  const isShown = row.shownUrl === url;
   if (isShown) {
     await upsertChannels(session, [described(row, url)]);
-    if (formerOwner === row.owner_fid) await updateSlots(session, row, channel.slotChanges(), changes);
+    if (formerOwner === row.ownerFid) await updateSlots(session, row, channel.slotChanges(), changes);
     else await replaceSlots(session, row, changes);
   } else {
     if (!(await addChannel(session, row, url, changes))) return;
-    row.shown_url = url;
+    row.shownUrl = url;
   }
-  for (const fid of [formerOwner, row.owner_fid]) if (fid !== null) changes.invalidate(channelsOfAccount(fid));
+  for (const fid of [formerOwner, row.ownerFid]) if (fid !== null) changes.invalidate(channelsOfAccount(fid));
   changes.invalidate(channelOf(row.key), CHANNEL_LIST);
 };

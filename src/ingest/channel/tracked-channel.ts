@@ -22,48 +22,48 @@ export const registeredRow = (id: Uint8Array, registration: ChannelRegistration)
   id,
   key: storable(registration.key),
   label: registration.label === null ? null : storable(registration.label),
-  owner_address: registration.ownerAddress ?? null,
-  expires_at: registration.expiry || null,
-  registered_at: new Date(registration.blockTimestamp * 1000),
-  block_number: registration.blockNumber,
-  log_index: registration.logIndex,
-  owner_fid: null,
+  ownerAddress: registration.ownerAddress ?? null,
+  expiresAt: registration.expiry || null,
+  registeredAt: new Date(registration.blockTimestamp * 1000),
+  blockNumber: registration.blockNumber,
+  logIndex: registration.logIndex,
+  ownerFid: null,
   name: null,
   description: null,
-  image_url: null,
+  imageUrl: null,
   header: null,
   rules: null,
-  casting_mode: CastingMode.membersOnly,
-  membership_mode: MembershipMode.approval,
-  described_at: null,
-  pinned_cast_hash: null,
-  slot_count: 0,
-  moderator_count: 0,
-  moderation_count: 0,
-  shown_url: null,
+  castingMode: CastingMode.membersOnly,
+  membershipMode: MembershipMode.approval,
+  describedAt: null,
+  pinnedCastHash: null,
+  slotCount: 0,
+  moderatorCount: 0,
+  moderationCount: 0,
+  shownUrl: null,
 });
 
 const metadataOf = (row: ProtocolChannelRow): ChannelMetadata | undefined =>
-  row.described_at === null
+  row.describedAt === null
     ? undefined
     : {
         name: row.name,
         description: row.description,
-        imageUrl: row.image_url,
+        imageUrl: row.imageUrl,
         header: row.header,
         rules: row.rules,
-        castingMode: row.casting_mode as ChannelMetadata['castingMode'],
-        membershipMode: row.membership_mode as ChannelMetadata['membershipMode'],
+        castingMode: row.castingMode as ChannelMetadata['castingMode'],
+        membershipMode: row.membershipMode as ChannelMetadata['membershipMode'],
       };
 
 const stateOf = (row: ProtocolChannelRow): ChannelState => ({
   ...emptyChannel(),
-  owner: row.owner_fid ?? undefined,
+  owner: row.ownerFid ?? undefined,
   metadata: metadataOf(row),
-  pin: row.pinned_cast_hash ?? undefined,
-  slotCount: row.slot_count,
-  moderatorCount: row.moderator_count,
-  moderationCount: row.moderation_count,
+  pin: row.pinnedCastHash ?? undefined,
+  slotCount: row.slotCount,
+  moderatorCount: row.moderatorCount,
+  moderationCount: row.moderationCount,
 });
 
 const textOrNull = (text: string | null): string | null => (text === null ? null : storable(text));
@@ -90,7 +90,7 @@ export class TrackedChannel {
   constructor(row: ProtocolChannelRow, isNew: boolean) {
     this.row = { ...row };
     this.#state = stateOf(row);
-    this.formerOwner = row.owner_fid;
+    this.formerOwner = row.ownerFid;
     this.isChanged = isNew;
   }
 
@@ -100,19 +100,19 @@ export class TrackedChannel {
     this.#since.set(fid, since);
   }
 
-  loadModeration({ cast_hash, hidden }: ModerationRow): void {
-    this.#state.moderations.set(bareHex(cast_hash), hidden);
+  loadModeration({ castHash, hidden }: ModerationRow): void {
+    this.#state.moderations.set(bareHex(castHash), hidden);
   }
 
   /** An event that is not newer than the last one changes nothing; what an event does not contain stays. */
   register(registration: ChannelRegistration): void {
     const { row } = this;
     const { blockNumber, logIndex } = registration;
-    if (blockNumber < row.block_number || (blockNumber === row.block_number && logIndex <= row.log_index)) return;
-    row.block_number = blockNumber;
-    row.log_index = logIndex;
-    row.owner_address = registration.ownerAddress ?? row.owner_address;
-    row.expires_at = registration.expiry || row.expires_at;
+    if (blockNumber < row.blockNumber || (blockNumber === row.blockNumber && logIndex <= row.logIndex)) return;
+    row.blockNumber = blockNumber;
+    row.logIndex = logIndex;
+    row.ownerAddress = registration.ownerAddress ?? row.ownerAddress;
+    row.expiresAt = registration.expiry || row.expiresAt;
     row.label = textOrNull(registration.label) ?? row.label;
     this.isChanged = true;
   }
@@ -120,7 +120,7 @@ export class TrackedChannel {
   setOwner(owner: number | undefined): void {
     if (owner === this.#state.owner) return;
     this.#state.owner = owner;
-    this.row.owner_fid = owner ?? null;
+    this.row.ownerFid = owner ?? null;
     this.isChanged = true;
   }
 
@@ -144,15 +144,15 @@ export class TrackedChannel {
 
   moderations(): ModerationRow[] {
     return Array.from(this.#moderations, ([hash, hidden]) => ({
-      channel_id: this.row.id,
-      cast_hash: fromHex(hash),
+      channelId: this.row.id,
+      castHash: fromHex(hash),
       hidden,
     }));
   }
 
   #record(change: ChannelChange, before: SlotState | undefined, at: Date): void {
     const { row } = this;
-    if (change.kind === 'pin') row.pinned_cast_hash = change.castHash ?? null;
+    if (change.kind === 'pin') row.pinnedCastHash = change.castHash ?? null;
     if (change.kind === 'moderation') this.#moderations.set(bareHex(change.castHash), change.isHidden);
     if (change.kind === 'update') this.#describe(change.metadata, at);
     if (change.kind === 'slot') {
@@ -163,24 +163,24 @@ export class TrackedChannel {
       const first = this.#slots.get(fid);
       this.#slots.set(fid, {
         before: first === undefined ? before : first.before,
-        after: { channel_id: row.id, fid, state, since },
+        after: { channelId: row.id, fid, state, since },
       });
     }
-    row.slot_count = this.#state.slotCount;
-    row.moderator_count = this.#state.moderatorCount;
-    row.moderation_count = this.#state.moderationCount;
+    row.slotCount = this.#state.slotCount;
+    row.moderatorCount = this.#state.moderatorCount;
+    row.moderationCount = this.#state.moderationCount;
   }
 
   #describe(metadata: ChannelMetadata, at: Date): void {
     Object.assign(this.row, {
       name: textOrNull(metadata.name),
       description: textOrNull(metadata.description),
-      image_url: textOrNull(metadata.imageUrl),
+      imageUrl: textOrNull(metadata.imageUrl),
       header: textOrNull(metadata.header),
       rules: textOrNull(metadata.rules),
-      casting_mode: metadata.castingMode,
-      membership_mode: metadata.membershipMode,
-      described_at: at,
+      castingMode: metadata.castingMode,
+      membershipMode: metadata.membershipMode,
+      describedAt: at,
     } satisfies Partial<ProtocolChannelRow>);
   }
 }

@@ -101,7 +101,7 @@ export class ChannelWork {
   }
 
   #settleOwner(channel: TrackedChannel): void {
-    channel.setOwner(this.#claims.ownerOf(channel.row.owner_address));
+    channel.setOwner(this.#claims.ownerOf(channel.row.ownerAddress));
   }
 
   #remember(message: ReadMessage): void {
@@ -112,6 +112,6 @@ export class ChannelWork {
   }
 
   #write({ fid, hash, type }: StoredChannelMessage, channelId: Uint8Array, refusal: Outcome | undefined): void {
-    this.#log.set(bareHex(hash), { channel_id: channelId, fid, hash, type, refusal: refusal ?? null });
+    this.#log.set(bareHex(hash), { channelId, fid, hash, type, refusal: refusal ?? null });
   }
 }

@@ -120,7 +120,7 @@ const fromOwn = (channel: Static<typeof OwnChannel>, now: Date): DescribedChanne
       updatedAt: now,
     }),
     members: channel.members?.map(({ fid, role, since }) => ({
-      channel_id: channel.id,
+      channelId: channel.id,
       fid,
       role,
       since: since === undefined ? createdAt : timeOf(since),
@@ -160,7 +160,7 @@ export const fromPublic = (channel: PublicChannel, now: Date, source: 'file' | '
     members:
       moderatorFids === undefined
         ? undefined
-        : Array.from(moderators, (fid) => ({ channel_id: id, fid, role: 'moderator' as const, since })),
+        : Array.from(moderators, (fid) => ({ channelId: id, fid, role: 'moderator' as const, since })),
     followers: [],
   };
 };

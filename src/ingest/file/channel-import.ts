@@ -35,7 +35,7 @@ export const importChannels = async (
   const described = readChannelFile(text, new Date());
   const ids = new Map(described.map(({ row }) => [row.parentUrl, row.id]));
   const holders = await selectChannelsByUrl(db, [...ids.keys()]);
-  const taken = holders.find(({ id, parent_url: url, spelling }) => spelling === url && ids.get(url) !== id);
+  const taken = holders.find(({ id, parentUrl: url, spelling }) => spelling === url && ids.get(url) !== id);
   if (taken !== undefined) {
     throw invalidField(
       'file',

@@ -95,19 +95,19 @@ class AccountListing {
   }
 
   /** True if the hub did not list this message; always true for username proofs, which are not listed as messages. */
-  lacks({ message_set, hash }: StoredMessageKey): boolean {
-    if (message_set === MessageSet.usernameProof) return true;
-    return this.#listedSets.has(message_set) && !this.#listed.has(hashKey(hash));
+  lacks({ messageSet, hash }: StoredMessageKey): boolean {
+    if (messageSet === MessageSet.usernameProof) return true;
+    return this.#listedSets.has(messageSet) && !this.#listed.has(hashKey(hash));
   }
 
   /** True if this message contains a proof that the hub has. */
   proves(row: MessageRow): boolean {
-    const proof = row.message_set === MessageSet.usernameProof ? decodedOf(row).data.usernameProofBody : undefined;
+    const proof = row.messageSet === MessageSet.usernameProof ? decodedOf(row).data.usernameProofBody : undefined;
     return proof !== undefined && this.#proofs.has(proofKey(proof));
   }
 
   /** Removes proofs that came without a message and that the hub does not have: their names moved, or were released. */
-  async removeNames(stored: readonly Omit<UsernameProofRow, 'message_hash'>[]): Promise<void> {
+  async removeNames(stored: readonly Omit<UsernameProofRow, 'messageHash'>[]): Promise<void> {
     const proofs = stored.map((row) => ({ ...row, name: Buffer.from(row.name) }));
     const missing = proofs.filter((proof) => !this.#proofs.has(proofKey(proof)));
     const gone: UserNameProof[] = [];

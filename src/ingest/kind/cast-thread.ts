@@ -10,7 +10,7 @@ export type CastWithoutRoot = Omit<StoredCast, keyof CastRoot>;
 export const castKey = ({ fid, hash }: CastId): string => `${fid}:${Buffer.from(hash).toString('latin1')}`;
 
 const parentOf = (cast: CastWithoutRoot): CastId | undefined =>
-  cast.parent_fid !== null && cast.parent_hash !== null ? { fid: cast.parent_fid, hash: cast.parent_hash } : undefined;
+  cast.parentFid !== null && cast.parentHash !== null ? { fid: cast.parentFid, hash: cast.parentHash } : undefined;
 
 /**
  * Finds the root of each thread among the batch and the known casts, stored or removed. Each of these has the root of its
@@ -29,17 +29,17 @@ export const withRoots = async (session: Session, casts: readonly CastWithoutRoo
   /** One step up: a cast of the batch to continue with, or the root. */
   const parentOrRoot = (cast: CastWithoutRoot): CastWithoutRoot | CastRoot => {
     const parent = parentOf(cast);
-    if (!parent) return { root_fid: cast.fid, root_hash: cast.hash, root_parent_url: cast.parent_url };
+    if (!parent) return { rootFid: cast.fid, rootHash: cast.hash, rootParentUrl: cast.parentUrl };
     const next = inBatch.get(castKey(parent));
     if (next) return next;
-    const root = stored.get(castKey(parent)) ?? { root_fid: parent.fid, root_hash: parent.hash, root_parent_url: null };
-    return inBatch.get(castKey({ fid: root.root_fid, hash: root.root_hash })) ?? root;
+    const root = stored.get(castKey(parent)) ?? { rootFid: parent.fid, rootHash: parent.hash, rootParentUrl: null };
+    return inBatch.get(castKey({ fid: root.rootFid, hash: root.rootHash })) ?? root;
   };
 
   const rootOf = (start: CastWithoutRoot): CastRoot => {
     const path: CastWithoutRoot[] = [];
     let found: CastWithoutRoot | CastRoot = start;
-    while (!('root_fid' in found)) {
+    while (!('rootFid' in found)) {
       path.push(found);
       found = known.get(castKey(found)) ?? parentOrRoot(found);
     }
@@ -48,8 +48,8 @@ export const withRoots = async (session: Session, casts: readonly CastWithoutRoo
   };
 
   return casts.map((cast) => {
-    const { root_fid, root_hash, root_parent_url } = rootOf(cast);
-    return { ...cast, root_fid, root_hash, root_parent_url };
+    const { rootFid, rootHash, rootParentUrl } = rootOf(cast);
+    return { ...cast, rootFid, rootHash, rootParentUrl };
   });
 };
 

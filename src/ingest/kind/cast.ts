@@ -35,11 +35,11 @@ const castRow = (message: StoredMessage): CastWithoutRoot => {
     ts: message.ts,
     type: body?.type ?? 0,
     text: storable(body?.text ?? ''),
-    parent_fid: body?.parentCastId?.fid ?? null,
-    parent_hash: body?.parentCastId?.hash ?? null,
-    parent_url: body?.parentUrl === undefined ? null : storable(body.parentUrl),
+    parentFid: body?.parentCastId?.fid ?? null,
+    parentHash: body?.parentCastId?.hash ?? null,
+    parentUrl: body?.parentUrl === undefined ? null : storable(body.parentUrl),
     mentions: body?.mentions ?? [],
-    mention_positions: body?.mentionsPositions ?? [],
+    mentionPositions: body?.mentionsPositions ?? [],
     embeds: [
       ...(body?.embedsDeprecated ?? []).map((url) => ({ url: storable(url) })),
       ...(body?.embeds ?? []).flatMap(embedOf),
@@ -51,8 +51,8 @@ const castRow = (message: StoredMessage): CastWithoutRoot => {
 type NotificationType = 'reply' | 'quote' | 'mention';
 
 /** @returns how a cast notifies an account, if at all: reply takes precedence over quote over mention */
-const notificationTypeFor = (fid: number, { parent_fid, embeds }: CastWithoutRoot): NotificationType => {
-  if (parent_fid === fid) return 'reply';
+const notificationTypeFor = (fid: number, { parentFid, embeds }: CastWithoutRoot): NotificationType => {
+  if (parentFid === fid) return 'reply';
   return embeds.some((embed) => 'hash' in embed && embed.fid === fid) ? 'quote' : 'mention';
 };
 
@@ -62,25 +62,25 @@ const references = (casts: readonly (CastWithoutRoot | StoredCast)[]): Omit<Cast
     fid: cast.fid,
     hash: cast.hash,
     ts: cast.ts,
-    root_parent_url: 'root_fid' in cast ? cast.root_parent_url : null,
+    rootParentUrl: 'rootFid' in cast ? cast.rootParentUrl : null,
   });
   /** A cast does not notify its own author, and notifies each account at most once. */
   const notified = (type: NotificationType, fid: number, cast: CastWithoutRoot | StoredCast): number | null =>
     fid !== cast.fid && notificationTypeFor(fid, cast) === type ? fid : null;
   return {
     replies: casts.flatMap((cast) => {
-      const { parent_fid: fid, parent_hash, parent_url } = cast;
-      if (fid !== null && parent_hash !== null)
-        return [{ ...own(cast), parent_fid: fid, parent_hash, notified_fid: notified('reply', fid, cast) }];
-      return parent_url === null
+      const { parentFid: fid, parentHash, parentUrl } = cast;
+      if (fid !== null && parentHash !== null)
+        return [{ ...own(cast), parentFid: fid, parentHash, notifiedFid: notified('reply', fid, cast) }];
+      return parentUrl === null
         ? []
-        : [{ ...own(cast), parent_fid: 0, parent_hash: urlDigest(parent_url), notified_fid: null }];
+        : [{ ...own(cast), parentFid: 0, parentHash: urlDigest(parentUrl), notifiedFid: null }];
     }),
     mentions: casts.flatMap((cast) =>
       [...new Set(cast.mentions)].map((fid) => ({
         ...own(cast),
-        mentioned_fid: fid,
-        notified_fid: notified('mention', fid, cast),
+        mentionedFid: fid,
+        notifiedFid: notified('mention', fid, cast),
       })),
     ),
     quotes: casts.flatMap((cast) => {
@@ -88,9 +88,9 @@ const references = (casts: readonly (CastWithoutRoot | StoredCast)[]): Omit<Cast
       const once = new Map(quoted.map((embed) => [`${embed.fid}:${embed.hash}`, embed]));
       return [...once.values()].map(({ fid, hash }) => ({
         ...own(cast),
-        quoted_fid: fid,
-        quoted_hash: Buffer.from(hash, 'hex'),
-        notified_fid: notified('quote', fid, cast),
+        quotedFid: fid,
+        quotedHash: Buffer.from(hash, 'hex'),
+        notifiedFid: notified('quote', fid, cast),
       }));
     }),
   };
@@ -104,19 +104,19 @@ const count = (
 ): void => {
   for (const cast of casts) {
     changes.invalidateCast(cast.hash);
-    changes.countAccount(cast.fid, 'cast_count', by);
+    changes.countAccount(cast.fid, 'castCount', by);
   }
   for (const reply of refs.replies)
-    if (reply.parent_fid !== 0) changes.countCast(reply.parent_fid, reply.parent_hash, 'reply_count', by);
-  for (const quote of refs.quotes) changes.countCast(quote.quoted_fid, quote.quoted_hash, 'quote_count', by);
+    if (reply.parentFid !== 0) changes.countCast(reply.parentFid, reply.parentHash, 'replyCount', by);
+  for (const quote of refs.quotes) changes.countCast(quote.quotedFid, quote.quotedHash, 'quoteCount', by);
 };
 
 const invalidate = (changes: BatchChanges, casts: readonly CastWithoutRoot[], refs: Omit<CastRows, 'casts'>): void => {
   for (const cast of casts) changes.invalidate(feedOf(cast.fid));
   for (const reply of refs.replies)
-    if (reply.parent_fid !== 0) changes.invalidate(repliesAndReactionsTo(reply.parent_fid));
-  for (const mention of refs.mentions) changes.invalidate(repliesAndReactionsTo(mention.mentioned_fid));
-  for (const quote of refs.quotes) changes.invalidate(repliesAndReactionsTo(quote.quoted_fid));
+    if (reply.parentFid !== 0) changes.invalidate(repliesAndReactionsTo(reply.parentFid));
+  for (const mention of refs.mentions) changes.invalidate(repliesAndReactionsTo(mention.mentionedFid));
+  for (const quote of refs.quotes) changes.invalidate(repliesAndReactionsTo(quote.quotedFid));
 };
 
 /** With more casts in a batch, all caches are emptied: to look up everybody who reacted to them would cost more. */
@@ -139,7 +139,7 @@ const isAdd = (message: StoredMessage | undefined): message is StoredMessage => 
 /** Casts that are known and not stored, each once. Without a parent, a cast is its thread's root in any case. */
 const unstoredOf = (casts: readonly CastWithoutRoot[], added: readonly CastWithoutRoot[]): CastWithoutRoot[] => {
   const stored = new Set(added.map(castKey));
-  const unstored = casts.filter((cast) => !stored.has(castKey(cast)) && (cast.parent_hash ?? cast.parent_url) !== null);
+  const unstored = casts.filter((cast) => !stored.has(castKey(cast)) && (cast.parentHash ?? cast.parentUrl) !== null);
   return [...new Map(unstored.map((cast) => [castKey(cast), cast])).values()];
 };
 
@@ -178,7 +178,7 @@ export const ingestCasts = async (
   await updateRemovedCastRoots(session, casts);
   await reindexThreads(session, await updateCastRoots(session, casts), changes);
   // Reactions may have arrived before their cast; reaction groups of missing casts have no URL.
-  const inThreadOfUrl = stored.filter((cast) => cast.root_parent_url !== null);
+  const inThreadOfUrl = stored.filter((cast) => cast.rootParentUrl !== null);
   await updateGroupThreadRoots(session, inThreadOfUrl);
   await invalidateReactors(session, added, changes);
 };

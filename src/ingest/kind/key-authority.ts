@@ -66,11 +66,11 @@ export const rejectForeignKeys = async (
 ): Promise<Map<MessageCandidate, string>> => {
   const refused = new Map<MessageCandidate, string>();
   const claims = candidates
-    .filter(({ message }) => message.message_set === MessageSet.key)
+    .filter(({ message }) => message.messageSet === MessageSet.key)
     .map((candidate) => ({ candidate, claims: claimsOf(candidate) }));
   if (claims.length === 0) return refused;
   const fids = [...new Set(claims.flatMap((one) => one.claims.map(({ fid }) => fid)))];
-  const custody = new Map((await selectCustodyAddresses(session, fids)).map((row) => [row.fid, [row.custody_address]]));
+  const custody = new Map((await selectCustodyAddresses(session, fids)).map((row) => [row.fid, [row.custodyAddress]]));
   const history = await custodyHistory(session, fids);
 
   const isGenuine = ({ fid, address, what }: Claim, { options }: MessageCandidate): boolean => {

@@ -18,12 +18,12 @@ export const keyNonceOf = (message: StoredMessage): KeyNonceRow | undefined => {
   const { fid, ts, hash, key } = message;
   if (message.type === MessageType.KEY_ADD && keyAddBody) {
     const { nonce, metadata } = keyAddBody;
-    return { fid, key, hash, ts, type: message.type, nonce, by_custody: true, request_fid: requestFidOf(metadata) };
+    return { fid, key, hash, ts, type: message.type, nonce, byCustody: true, requestFid: requestFidOf(metadata) };
   }
   if (message.type !== MessageType.KEY_REMOVE || !keyRemoveBody) return undefined;
   const { nonce, signatureType } = keyRemoveBody;
   const by_custody = signatureType === BY_CUSTODY;
-  return { fid, key, hash, ts, type: message.type, nonce, by_custody, request_fid: null };
+  return { fid, key, hash, ts, type: message.type, nonce, byCustody: by_custody, requestFid: null };
 };
 
 /** How messages about keys relate to those before them. */
@@ -35,8 +35,8 @@ export interface KeyOrder {
 }
 
 /** Whether a message comes after what is known of its account: hubs take a nonce of the custody address only if it is above the last. */
-const isNext = ({ options }: MessageCandidate, { by_custody, nonce }: KeyNonceRow, last: number): boolean =>
-  options.source === 'local' || (options.source === 'hub' && by_custody && nonce > last);
+const isNext = ({ options }: MessageCandidate, { byCustody, nonce }: KeyNonceRow, last: number): boolean =>
+  options.source === 'local' || (options.source === 'hub' && byCustody && nonce > last);
 
 /**
  * Stores the nonces of valid messages, whether these replaced others or came too late for that. The stored nonces do not
@@ -57,7 +57,7 @@ export const ingestKeyNonces = async (session: Session, candidates: readonly Mes
     // Of a repeated message in the call, the first is the new one.
     if (!inserted.delete(idOf(row))) known.add(candidate);
     else if (isNext(candidate, row, last.get(row.fid) ?? 0)) next.add(candidate);
-    if (row.by_custody) last.set(row.fid, Math.max(row.nonce, last.get(row.fid) ?? 0));
+    if (row.byCustody) last.set(row.fid, Math.max(row.nonce, last.get(row.fid) ?? 0));
   }
   return { known, next };
 };

@@ -25,7 +25,7 @@ const addError = (fid: number, body: KeyAddBody, own: readonly StoredMessage[], 
     return `The key ${key} is registered onchain for fid ${fid}.`;
   const holder = owners.find((one) => one.isByMessage);
   if (holder && holder.fid !== fid) return `The key ${key} belongs to fid ${holder.fid}.`;
-  if (holder && holder.request_fid !== requestFidOf(body.metadata))
+  if (holder && holder.requestFid !== requestFidOf(body.metadata))
     return `The key ${key} was registered for another app.`;
   const active = own.filter(({ type }) => type === MessageType.KEY_ADD).length;
   return !holder && active >= MAX_ACTIVE_KEYS
@@ -41,7 +41,7 @@ const removeError = (fid: number, body: KeyRemoveBody, own: readonly StoredMessa
 /** @returns the app that asked for the stored registration of the key that the message is about; null: none is stored */
 const appOf = ({ key }: StoredMessage, own: readonly StoredMessage[]): number | null => {
   const stored = own.find((row) => row.type === MessageType.KEY_ADD && equalBytes(row.key, key));
-  return (stored && keyNonceOf(stored)?.request_fid) ?? null;
+  return (stored && keyNonceOf(stored)?.requestFid) ?? null;
 };
 
 /**
@@ -57,7 +57,7 @@ export const rejectKeys = async (
   candidates: readonly MessageCandidate[],
 ): Promise<Map<MessageCandidate, Fault>> => {
   const refused = new Map<MessageCandidate, Fault>();
-  const about = candidates.filter(({ message }) => message.message_set === MessageSet.key);
+  const about = candidates.filter(({ message }) => message.messageSet === MessageSet.key);
   if (about.length === 0) return refused;
   const fids = [...new Set(about.map(({ message }) => message.fid))];
   const stored: StoredMessage[] = await selectMessageSets(session, [MessageSet.key], fids);
@@ -71,10 +71,10 @@ export const rejectKeys = async (
   const appNonces = await selectAppNonces(session, apps);
 
   const nonceError = (message: StoredMessage, own: readonly StoredMessage[]): string | undefined => {
-    const { nonce, by_custody } = keyNonceOf(message) as KeyNonceRow;
+    const { nonce, byCustody } = keyNonceOf(message) as KeyNonceRow;
     const app = appOf(message, own);
-    const last = (by_custody ? custodyNonces.get(message.fid) : app && appNonces.get(app)) ?? 0;
-    const whose = by_custody ? `fid ${message.fid}` : `the app with fid ${app}`;
+    const last = (byCustody ? custodyNonces.get(message.fid) : app && appNonces.get(app)) ?? 0;
+    const whose = byCustody ? `fid ${message.fid}` : `the app with fid ${app}`;
     return nonce > last ? undefined : `The nonce must be above ${last}, the last one of ${whose}.`;
   };
   for (const candidate of about) {

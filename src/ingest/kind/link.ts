@@ -15,28 +15,28 @@ import type { Transition } from '../merge.js';
 import type { StoredMessage } from '../stored-message.js';
 
 const linkRow = (message: StoredMessage | undefined): LinkRow[] => {
-  if (message?.type !== MessageType.LINK_ADD || message.void || message.target_fid === null) return [];
-  const { target_fid, subtype, ts, hash, fid } = message;
-  return [{ target_fid, type: subtype, ts, hash, fid }];
+  if (message?.type !== MessageType.LINK_ADD || message.void || message.targetFid === null) return [];
+  const { targetFid, subtype, ts, hash, fid } = message;
+  return [{ targetFid, type: subtype, ts, hash, fid }];
 };
 
 const blocks = (rows: readonly LinkRow[]): BlockRow[] =>
-  rows.flatMap(({ type, fid, target_fid, ts, hash }) =>
-    type === LinkSubtype.block ? [{ fid, blocked_fid: target_fid, ts, hash }] : [],
+  rows.flatMap(({ type, fid, targetFid, ts, hash }) =>
+    type === LinkSubtype.block ? [{ fid, blockedFid: targetFid, ts, hash }] : [],
   );
 
 const count = (changes: BatchChanges, rows: readonly LinkRow[], by: 1 | -1): void => {
   for (const row of rows) {
     if (row.type !== LinkSubtype.follow) continue;
-    changes.countAccount(row.target_fid, 'follower_count', by);
-    changes.countAccount(row.fid, 'following_count', by);
+    changes.countAccount(row.targetFid, 'followerCount', by);
+    changes.countAccount(row.fid, 'followingCount', by);
   }
 };
 
 const invalidate = (changes: BatchChanges, rows: readonly LinkRow[]): void => {
-  for (const { type, fid, target_fid } of rows) {
-    if (type === LinkSubtype.follow) changes.invalidate(followsOf(fid), followersOf(target_fid));
-    if (type === LinkSubtype.block) changes.invalidate(relationsOf(fid), relationsOf(target_fid));
+  for (const { type, fid, targetFid } of rows) {
+    if (type === LinkSubtype.follow) changes.invalidate(followsOf(fid), followersOf(targetFid));
+    if (type === LinkSubtype.block) changes.invalidate(relationsOf(fid), relationsOf(targetFid));
   }
 };
 

@@ -16,9 +16,9 @@ type Registration = { -readonly [Column in keyof RegistrationRow]: RegistrationR
 const readRegistration = (row: Registration, event: OnChainEvent): void => {
   const body = event.idRegisterEventBody;
   if (!body) return;
-  if (body.eventType === IdRegisterEventType.REGISTER) row.registered_at ??= dateOfSeconds(event.blockTimestamp);
-  if (body.eventType !== IdRegisterEventType.CHANGE_RECOVERY) row.custody_address = body.to;
-  if (body.recoveryAddress.length > 0) row.recovery_address = body.recoveryAddress;
+  if (body.eventType === IdRegisterEventType.REGISTER) row.registeredAt ??= dateOfSeconds(event.blockTimestamp);
+  if (body.eventType !== IdRegisterEventType.CHANGE_RECOVERY) row.custodyAddress = body.to;
+  if (body.recoveryAddress.length > 0) row.recoveryAddress = body.recoveryAddress;
 };
 
 /** A purchase before the end of the running period extends it; a later one starts a new one. */
@@ -26,20 +26,20 @@ const readPurchase = (row: Registration, event: OnChainEvent): void => {
   const body = event.tierPurchaseEventBody;
   if (!body) return;
   const at = dateOfSeconds(event.blockTimestamp);
-  const running = row.pro_expires_at !== null && row.pro_expires_at > at ? row.pro_expires_at : null;
-  if (running === null) row.pro_subscribed_at = at;
-  row.pro_expires_at = dateOfMs((running ?? at).getTime() + body.forDays * DAY_MS);
+  const running = row.proExpiresAt !== null && row.proExpiresAt > at ? row.proExpiresAt : null;
+  if (running === null) row.proSubscribedAt = at;
+  row.proExpiresAt = dateOfMs((running ?? at).getTime() + body.forDays * DAY_MS);
 };
 
 /** @returns the registration of an account after its events in chain order */
 const registration = (fid: number, events: readonly OnChainEvent[]): RegistrationRow => {
   const row: Registration = {
     fid,
-    custody_address: null,
-    recovery_address: null,
-    registered_at: null,
-    pro_subscribed_at: null,
-    pro_expires_at: null,
+    custodyAddress: null,
+    recoveryAddress: null,
+    registeredAt: null,
+    proSubscribedAt: null,
+    proExpiresAt: null,
   };
   for (const event of events) {
     readRegistration(row, event);
@@ -60,11 +60,11 @@ const ingestRegistrations = async (session: Session, fids: readonly number[], ch
   await upsertRegistrations(session, rows);
   await deleteAddressOwners(
     session,
-    before.map(({ fid, custody_address: address }) => ({ address, role: AddressRole.custody, fid })),
+    before.map(({ fid, custodyAddress: address }) => ({ address, role: AddressRole.custody, fid })),
   );
   await insertAddressOwners(
     session,
-    rows.flatMap(({ fid, custody_address: address, registered_at: at }) =>
+    rows.flatMap(({ fid, custodyAddress: address, registeredAt: at }) =>
       address ? [{ address, role: AddressRole.custody, fid, ts: fromUnixMs(at?.getTime() ?? 0) }] : [],
     ),
   );
@@ -93,8 +93,8 @@ export const ingestOnchainEvents = async (
     items.map(({ event: { fid, type, transactionHash, blockHash } }) => ({
       fid,
       type,
-      transaction_hash: transactionHash,
-      block_hash: blockHash,
+      transactionHash,
+      blockHash,
     })),
   );
   const inserted = await insertOnchainEvents(
@@ -102,13 +102,13 @@ export const ingestOnchainEvents = async (
     items.map(({ event, wire }) => ({
       fid: event.fid,
       type: event.type,
-      block_number: event.blockNumber,
-      log_index: event.logIndex,
-      transaction_hash: event.transactionHash,
+      blockNumber: event.blockNumber,
+      logIndex: event.logIndex,
+      transactionHash: event.transactionHash,
       body: encodeOnchain({ event, wire }),
     })),
   );
-  const freshIds = new Set(inserted.map((row) => identity(row, row.block_number, row.log_index, row.transaction_hash)));
+  const freshIds = new Set(inserted.map((row) => identity(row, row.blockNumber, row.logIndex, row.transactionHash)));
   // Of a repeated event in the call, the first is the new one.
   const fresh = items.map(({ event }) =>
     freshIds.delete(identity(event, event.blockNumber, event.logIndex, event.transactionHash)),

@@ -34,14 +34,14 @@ export const primaryAddressOf = (message: StoredMessage): Address | undefined =>
 export const addressKeyOf = ({ fid, protocol, address }: Address): string =>
   `address ${fid} ${protocol} ${bareHex(address)}`;
 
-const isVerification = ({ message_set }: Pick<StoredMessage, 'message_set'>): boolean =>
-  message_set === MessageSet.verification;
+const isVerification = ({ messageSet }: Pick<StoredMessage, 'messageSet'>): boolean =>
+  messageSet === MessageSet.verification;
 
 /** @returns the keys of the user data that may name the address of this verification as the primary one */
 export const primaryAddressKeys = (message: StoredMessage): MessageKey[] => {
   const type = isVerification(message) ? TYPES[message.subtype] : undefined;
   if (type === undefined) return [];
-  return [{ fid: message.fid, message_set: MessageSet.userData, key: encodeVarint(type) }];
+  return [{ fid: message.fid, messageSet: MessageSet.userData, key: encodeVarint(type) }];
 };
 
 /**

@@ -13,32 +13,32 @@ import type { Transition } from '../merge.js';
 import type { StoredMessage } from '../stored-message.js';
 
 /** Counter of a cast by `ReactionType`. Reactions of other types are stored, but not counted. */
-const COUNTER: ReadonlyMap<number, 'like_count' | 'recast_count'> = new Map([
-  [ReactionType.LIKE, 'like_count'],
-  [ReactionType.RECAST, 'recast_count'],
+const COUNTER: ReadonlyMap<number, 'likeCount' | 'recastCount'> = new Map([
+  [ReactionType.LIKE, 'likeCount'],
+  [ReactionType.RECAST, 'recastCount'],
 ]);
 
 /** @returns the row of a like or recast; none for a reaction of type NONE (0), which is only in `message` */
 const reactionRow = (message: StoredMessage | undefined): ReactionRow[] => {
-  if (message?.type !== MessageType.REACTION_ADD || message.target_fid === null || message.target_hash === null)
+  if (message?.type !== MessageType.REACTION_ADD || message.targetFid === null || message.targetHash === null)
     return [];
-  const { target_fid, target_hash, subtype, ts, hash, fid } = message;
-  return COUNTER.has(subtype) ? [{ target_fid, target_hash, type: subtype, ts, hash, fid }] : [];
+  const { targetFid, targetHash, subtype, ts, hash, fid } = message;
+  return COUNTER.has(subtype) ? [{ targetFid, targetHash, type: subtype, ts, hash, fid }] : [];
 };
 
 const count = (changes: BatchChanges, rows: readonly ReactionRow[], by: 1 | -1): void => {
   for (const row of rows) {
     const counter = COUNTER.get(row.type);
-    if (row.target_fid === 0 || counter === undefined) continue;
-    changes.countCast(row.target_fid, row.target_hash, counter, by);
+    if (row.targetFid === 0 || counter === undefined) continue;
+    changes.countCast(row.targetFid, row.targetHash, counter, by);
   }
 };
 
 const invalidate = (changes: BatchChanges, rows: readonly ReactionRow[]): void => {
-  for (const { fid, type, target_fid } of rows) {
+  for (const { fid, type, targetFid } of rows) {
     changes.invalidate(reactionsOf(fid));
     if (type === ReactionType.RECAST) changes.invalidate(feedOf(fid));
-    if (target_fid !== 0) changes.invalidate(repliesAndReactionsTo(target_fid));
+    if (targetFid !== 0) changes.invalidate(repliesAndReactionsTo(targetFid));
   }
 };
 
@@ -46,8 +46,8 @@ const invalidate = (changes: BatchChanges, rows: readonly ReactionRow[]): void =
 const groupsOf = (rows: readonly ReactionRow[]): Map<string, ReactionRow> => {
   const groups = new Map<string, ReactionRow>();
   for (const row of rows) {
-    if (row.target_fid === 0) continue;
-    const name = `${row.target_fid}:${row.type}:${Buffer.from(row.target_hash).toString('latin1')}`;
+    if (row.targetFid === 0) continue;
+    const name = `${row.targetFid}:${row.type}:${Buffer.from(row.targetHash).toString('latin1')}`;
     const newest = groups.get(name);
     if (newest === undefined || newest.ts < row.ts) groups.set(name, row);
   }

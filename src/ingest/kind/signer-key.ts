@@ -39,12 +39,12 @@ const onchainKeys = (fid: number, events: readonly OnChainEvent[]): SignerKeyRow
     const row: SignerKeyRow = {
       fid,
       key: body.key,
-      key_type: body.keyType || known?.key_type || SIGNER_KEY_TYPE,
+      keyType: body.keyType || known?.keyType || SIGNER_KEY_TYPE,
       active: isAdd,
-      block_number: event.blockNumber,
-      log_index: event.logIndex,
-      decided_at: dateOfSeconds(event.blockTimestamp),
-      request_fid: isAdd ? requestFidOf(body.metadata) : (known?.request_fid ?? null),
+      blockNumber: event.blockNumber,
+      logIndex: event.logIndex,
+      decidedAt: dateOfSeconds(event.blockTimestamp),
+      requestFid: isAdd ? requestFidOf(body.metadata) : (known?.requestFid ?? null),
       scopes: null,
       ttl: null,
     };
@@ -60,12 +60,12 @@ const messageKey = (message: StoredMessage): SignerKeyRow => {
   return {
     fid: message.fid,
     key: message.key,
-    key_type: body?.keyType ?? SIGNER_KEY_TYPE,
+    keyType: body?.keyType ?? SIGNER_KEY_TYPE,
     active: message.type === MessageType.KEY_ADD,
-    block_number: 0,
-    log_index: 0,
-    decided_at: new Date(toUnixMs(message.ts)),
-    request_fid: body ? requestFidOf(body.metadata) : null,
+    blockNumber: 0,
+    logIndex: 0,
+    decidedAt: new Date(toUnixMs(message.ts)),
+    requestFid: body ? requestFidOf(body.metadata) : null,
     scopes: body?.scopes ?? null,
     ttl: body?.ttl ?? null,
   };
@@ -105,8 +105,8 @@ export const ingestSignerKeys = async (
     session,
     changed.filter(({ ttl }) => ttl !== null),
   );
-  const wereAddresses = new Set(known.filter((row) => row.key_type !== SIGNER_KEY_TYPE).map(keyIdOf));
-  const addresses = changed.filter((row) => row.key_type !== SIGNER_KEY_TYPE || wereAddresses.has(keyIdOf(row)));
+  const wereAddresses = new Set(known.filter((row) => row.keyType !== SIGNER_KEY_TYPE).map(keyIdOf));
+  const addresses = changed.filter((row) => row.keyType !== SIGNER_KEY_TYPE || wereAddresses.has(keyIdOf(row)));
   changes.invalidateProfiles(addresses.map((row) => row.fid));
   changes.addAddressChanges(changed.map((row) => row.fid));
   changes.invalidateSigners(changed.map((row) => row.fid));

@@ -22,7 +22,7 @@ const proofRow = (proof: UserNameProof, messageHash: Uint8Array | null): Usernam
   owner: proof.owner,
   signature: proof.signature,
   timestamp: proof.timestamp,
-  message_hash: messageHash,
+  messageHash,
 });
 
 const storedProof = (message: StoredMessage | undefined): UsernameProofRow[] => {
@@ -56,7 +56,7 @@ export const supersededProofs = async (
     session,
     offered.map(({ proof }) => proof.name),
   );
-  const stored = new Map(rows.filter((row) => row.message_hash === null).map((row) => [row.name, row]));
+  const stored = new Map(rows.filter((row) => row.messageHash === null).map((row) => [row.name, row]));
   const isSuperseded = ({ proof }: (typeof offered)[number]): boolean => {
     const other = stored.get(proof.name);
     return other !== undefined && proofSupersedes(other, proof);
@@ -77,7 +77,7 @@ export const ingestUsernameProofs = async (
   const added = transitions.flatMap(({ after }) => storedProof(after));
   const deleted = await deleteUsernameProofs(
     session,
-    removed.flatMap(({ name, fid, message_hash }) => (message_hash ? [{ name, fid, message_hash }] : [])),
+    removed.flatMap(({ name, fid, messageHash }) => (messageHash ? [{ name, fid, messageHash }] : [])),
   );
   const upserted = await upsertUsernameProofs(
     session,

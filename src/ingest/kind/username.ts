@@ -52,6 +52,6 @@ export const lostNames = async (session: Session, names: readonly string[]): Pro
   const key = encodeVarint(UserDataType.USERNAME);
   return selectMessages(
     session,
-    fids.map((fid) => ({ fid, message_set: MessageSet.userData, key })),
+    fids.map((fid) => ({ fid, messageSet: MessageSet.userData, key })),
   );
 };

@@ -16,7 +16,7 @@ const pairOf = (fid: number, key: Uint8Array): string =>
   `${fid}:${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')}`;
 
 /** Key messages (set 9) are authorized by the custody signature in the body. */
-const needsSigner = ({ message }: MessageCandidate): boolean => message.message_set !== MessageSet.key;
+const needsSigner = ({ message }: MessageCandidate): boolean => message.messageSet !== MessageSet.key;
 
 /** The stored keys with which messages of a batch are signed. */
 export type SignerLookup = (message: StoredMessage) => SignerKeyState | undefined;
@@ -44,7 +44,7 @@ const signerError = ({ fid, type }: StoredMessage, key: SignerKeyState, now: num
   const which = `The key 0x${bareHex(key.key)} of fid ${fid}`;
   if (!key.active) return `${which} was removed.`;
   if (key.scopes && !key.scopes.includes(type)) return `${which} may not sign messages of type ${type}.`;
-  const usedAt = Math.max(key.decided_at.getTime(), toUnixMs(key.last_used_ts ?? 0));
+  const usedAt = Math.max(key.decidedAt.getTime(), toUnixMs(key.lastUsedTs ?? 0));
   return key.ttl !== null && usedAt + key.ttl * 1000 < now
     ? `${which} expired: it was not used for ${key.ttl} seconds.`
     : undefined;
@@ -108,12 +108,12 @@ export const overLimit = async (
   network: FarcasterNetwork,
   now: number,
 ): Promise<MessageRow[]> => {
-  const growing = candidates.filter(({ message }) => isPruned(message.message_set));
+  const growing = candidates.filter(({ message }) => isPruned(message.messageSet));
   const storage = await selectStorage(session, [...new Set(growing.map(({ message }) => message.fid))], network, now);
   const limits = new Map<string, { fid: number; sets: number[]; limit: number }>();
   for (const { message } of growing) {
-    const limit = storageLimit(message.message_set, (storage.get(message.fid) as Storage).fillable);
-    const sets = sharers(message.message_set);
+    const limit = storageLimit(message.messageSet, (storage.get(message.fid) as Storage).fillable);
+    const sets = sharers(message.messageSet);
     limits.set(`${message.fid}:${sets}`, { fid: message.fid, sets, limit });
   }
   const full = await selectOverLimit(session, [...limits.values()]);

@@ -60,18 +60,18 @@ const competitors = async (session: Session, offered: readonly StoredMessage[]):
   const compacted = new Set<number>();
   for (const message of offered) {
     for (const key of [message, ...primaryAddressKeys(message)]) keys.set(conflictKeyOf(key), key);
-    if (message.message_set === MessageSet.linkCompactState) compacted.add(message.fid);
-    if (message.message_set !== MessageSet.link) continue;
+    if (message.messageSet === MessageSet.linkCompactState) compacted.add(message.fid);
+    if (message.messageSet !== MessageSet.link) continue;
     const state = {
       fid: message.fid,
-      message_set: MessageSet.linkCompactState,
+      messageSet: MessageSet.linkCompactState,
       key: Buffer.from(linkTypeOf(message), 'utf8'),
     };
     keys.set(conflictKeyOf(state), state);
   }
   const rows = await selectMessages(session, [...keys.values()]);
   const links = await selectMessageSets(session, [MessageSet.link], [...compacted]);
-  const names = offered.flatMap(({ message_set, key }) => (message_set === MessageSet.usernameProof ? [key] : []));
+  const names = offered.flatMap(({ messageSet, key }) => (messageSet === MessageSet.usernameProof ? [key] : []));
   const proofs = await selectProofMessages(session, names);
   return [...new Map([...rows, ...links, ...proofs].map((row) => [conflictKeyOf(row), row])).values()];
 };
@@ -95,7 +95,7 @@ const write = async (session: Session, transitions: readonly Transition[]): Prom
 };
 
 const bySet = (transitions: readonly Transition[], set: number): Transition[] =>
-  transitions.filter(({ before, after }) => (after ?? before)?.message_set === set);
+  transitions.filter(({ before, after }) => (after ?? before)?.messageSet === set);
 
 /** @returns the primary addresses that are revoked with the verification that this message replaced */
 const revokePrimaryAddress = (
@@ -119,7 +119,7 @@ const offer = (state: MergeState, candidate: Candidate, next: ReadonlySet<Candid
   if (candidate.kind === 'message') {
     const { message } = candidate;
     const merged = state.merge(message, next.has(candidate));
-    const isUnknown = message.message_set === MessageSet.unknown && !isChannelType(message.type);
+    const isUnknown = message.messageSet === MessageSet.unknown && !isChannelType(message.type);
     const isKept = merged.status === 'merged' && isUnknown;
     const outcome: IngestOutcome = { status: isKept ? 'kept' : merged.status };
     const replaced = merged.status === 'merged' ? merged.replaced : [];
@@ -160,7 +160,7 @@ export const applyMessages = async (
   await write(session, transitions);
   const refusedCasts = ofKind(candidates, 'message')
     .map(({ candidate }) => candidate.message)
-    .filter((message) => message.message_set === MessageSet.cast && !state.isCurrent(message));
+    .filter((message) => message.messageSet === MessageSet.cast && !state.isCurrent(message));
   await ingestCasts(session, bySet(transitions, MessageSet.cast), refusedCasts, changes);
   await ingestReactions(session, bySet(transitions, MessageSet.reaction), changes);
   await ingestChannelFollows(session, bySet(transitions, MessageSet.reaction), channelRegistrar, changes);

@@ -2,14 +2,11 @@ import type { Database } from '../../db/database.js';
 import { toHex } from '../../hex.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { AUDIT_CHECKS, type Difference, selectAccountFids, selectDifferences } from '../../store/audit/audit.js';
-import {
-  PROFILE_COLUMNS,
-  type ProfileColumn,
-  type RegistrationRow,
-  selectProfiles,
-} from '../../store/protocol/account.js';
+import { PROFILE_COLUMNS, type ProfileColumn, selectProfiles } from '../../store/protocol/account.js';
 import { selectMessageSets } from '../../store/protocol/message.js';
 import { type SignerKeyRow, selectSignerKeysOf } from '../../store/protocol/signer-key.js';
+import { memberName } from '../../store/table.js';
+import type { Tables } from '../../store/tables.js';
 import { registrationsOf } from '../kind/onchain-event.js';
 import { signerKeysOf } from '../kind/signer-key.js';
 import { profileOf } from '../kind/user-data.js';
@@ -35,7 +32,7 @@ const REGISTRATION_COLUMNS = [
   'registered_at',
   'pro_subscribed_at',
   'pro_expires_at',
-] as const satisfies readonly (keyof RegistrationRow)[];
+] as const satisfies readonly (keyof Tables['account'])[];
 
 /** Compares profiles with user data, and registrations with onchain events. */
 const auditProfiles = async (db: Database, fids: readonly number[]): Promise<Difference[]> => {
@@ -48,10 +45,10 @@ const auditProfiles = async (db: Database, fids: readonly number[]): Promise<Dif
     const where = String(profile.fid);
     return [
       ...(Object.keys(PROFILE_COLUMNS) as ProfileColumn[]).flatMap((column) =>
-        difference(`account.${column}`, where, profile[column], expected[column]),
+        difference(`account.${column}`, where, profile[memberName(column)], expected[column]),
       ),
       ...REGISTRATION_COLUMNS.flatMap((column) =>
-        difference(`account.${column}`, where, profile[column], registration?.[column]),
+        difference(`account.${column}`, where, profile[memberName(column)], registration?.[memberName(column)]),
       ),
     ];
   });
@@ -83,8 +80,8 @@ const auditVoidLinks = async (db: Database, fids: readonly number[]): Promise<Di
   const merged = new MergeState(states);
   for (const link of links) merged.merge({ ...link, void: false });
   return merged.transitions().flatMap(({ after }) => {
-    if (after?.message_set !== MessageSet.link) return [];
-    const where = `${after.fid} ${linkTypeOf(after)} ${after.target_fid}`;
+    if (after?.messageSet !== MessageSet.link) return [];
+    const where = `${after.fid} ${linkTypeOf(after)} ${after.targetFid}`;
     return difference('message.void', where, stored.get(conflictKeyOf(after))?.void, after.void);
   });
 };

@@ -104,10 +104,10 @@ const BASES: readonly number[] = [MessageSet.key, MessageSet.verification];
 
 const rankOf = (candidate: Candidate): number => {
   if (candidate.kind !== 'message' && candidate.kind !== 'removal') return BASES.length;
-  const { message_set } = candidate.message;
+  const { messageSet } = candidate.message;
   // A hub decides about primary addresses itself, and its order is kept in the log of events.
-  if (isFromHub(candidate)) return message_set === MessageSet.key ? 0 : BASES.length;
-  const rank = BASES.indexOf(message_set);
+  if (isFromHub(candidate)) return messageSet === MessageSet.key ? 0 : BASES.length;
+  const rank = BASES.indexOf(messageSet);
   return rank < 0 ? BASES.length : rank;
 };
 
@@ -123,11 +123,11 @@ const phasesOf = (candidates: readonly Candidate[]): Candidate[][] => {
   return [...others, ...roundsOf(submitted)].filter((phase) => phase.length > 0);
 };
 
-const earliest = (candidates: readonly MessageCandidate[]): { fid: number; first_ts: number }[] => {
+const earliest = (candidates: readonly MessageCandidate[]): { fid: number; firstTs: number }[] => {
   const first = new Map<number, number>();
   for (const { message } of candidates)
     first.set(message.fid, Math.min(message.ts, first.get(message.fid) ?? message.ts));
-  return Array.from(first, ([fid, first_ts]) => ({ fid, first_ts }));
+  return Array.from(first, ([fid, firstTs]) => ({ fid, firstTs }));
 };
 
 /**

@@ -11,7 +11,7 @@ const messageOf = (message: StoredMessage): Message => ({
   hash: message.hash,
   hashScheme: 1,
   signature: message.signature,
-  signatureScheme: message.signature_scheme,
+  signatureScheme: message.signatureScheme,
   signer: message.signer,
   dataBytes: message.data,
 });
@@ -45,7 +45,7 @@ const proofEvent = (fid: number, merged: ProvenName | undefined, deleted: Proven
 
 /** Hubs report messages with username proofs like proofs of the registry (snapchain, `username_proof_store.rs`). */
 const proven = (message: StoredMessage | undefined): ProvenName | undefined => {
-  if (message?.message_set !== MessageSet.usernameProof) return undefined;
+  if (message?.messageSet !== MessageSet.usernameProof) return undefined;
   const proof = decodedOf(message).data.usernameProofBody;
   return proof && { proof, message };
 };

@@ -289,7 +289,7 @@ test('too many tags invalidate everything', () => {
   changes.invalidateProfiles(Array.from({ length: TAG_LIMIT }, (_, index) => index + 1));
   expect(changes.invalidatesAll()).toBe(false);
   expect(changes.invalidation()).toMatchObject({ all: false, tags: { length: TAG_LIMIT } });
-  changes.countCast(1, new Uint8Array(20), 'like_count', 1);
+  changes.countCast(1, new Uint8Array(20), 'likeCount', 1);
   expect(changes.invalidation()).toEqual(INVALIDATE_ALL);
   const all = new BatchChanges();
   all.invalidateAll();

@@ -46,7 +46,7 @@ export const retryRefused = async (
 ): Promise<RefusedRetry> => {
   let [stored, refused] = [0, 0];
   const retry = async (row: StoredRefusedItem): Promise<void> => {
-    const options = { source: row.source as Source, announce: row.announce, trustSigners: row.trust_signers };
+    const options = { source: row.source as Source, announce: row.announce, trustSigners: row.trustSigners };
     const failure = await submitAgain(ingest, row, options);
     if (failure === undefined) {
       await db.transaction((session) => deleteRefusedItem(session, row.id));

@@ -38,16 +38,16 @@ export const refusedItemRow = (
 ): RefusedItemRow => ({
   kind: item.kind,
   body: bodyOf(item),
-  removal_reason: item.kind === 'removal' ? item.reason : null,
+  removalReason: item.kind === 'removal' ? item.reason : null,
   fid: storableFid(fidOf(item)),
   source: options.source,
   announce: options.announce,
-  trust_signers: options.trustSigners ?? false,
+  trustSigners: options.trustSigners ?? false,
   sqlstate: sqlState(error) ?? null,
   failure: failureOf(error),
 });
 
-export const itemOfRefused = ({ kind, body, removal_reason: reason }: RefusedItemRow): IngestItem => {
+export const itemOfRefused = ({ kind, body, removalReason: reason }: RefusedItemRow): IngestItem => {
   if (kind === 'onchain') return { kind, event: OnChainEvent.decode(body), wire: body };
   if (kind === 'proof') return { kind, proof: UserNameProof.decode(body) };
   return kind === 'removal' ? { kind, reason: reason ?? 'prune', wire: body } : { kind, wire: body };

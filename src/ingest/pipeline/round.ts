@@ -33,8 +33,8 @@ const dependencyOf = (message: StoredMessage): Dependency => {
     return { reads: [], writes: [own, account(lendStorageBody.toFid)] };
   const nonce = keyNonceOf(message);
   if (nonce)
-    return { reads: [], writes: [own, `key ${bareHex(message.key)}`, ...(nonce.by_custody ? [] : [APP_NONCE])] };
-  if (message.message_set === MessageSet.verification) {
+    return { reads: [], writes: [own, `key ${bareHex(message.key)}`, ...(nonce.byCustody ? [] : [APP_NONCE])] };
+  if (message.messageSet === MessageSet.verification) {
     const verified = { fid: message.fid, protocol: message.subtype, address: message.key };
     return { reads: [own], writes: [addressKeyOf(verified)] };
   }

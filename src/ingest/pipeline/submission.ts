@@ -57,7 +57,7 @@ export const rejectAsHub = async (
   );
   const owners = new Map(proofs.map(({ name, fid }) => [name, fid]));
   const foreign = await foreignDomainNames(session, candidates, proofs);
-  const hasKeys = candidates.some(({ message }) => message.message_set === MessageSet.key);
+  const hasKeys = candidates.some(({ message }) => message.messageSet === MessageSet.key);
   const sets = hasKeys ? await selectStoredConflictKeys(session, fids, [MessageSet.key]) : [];
   const keys = await rejectKeys(session, candidates);
 
@@ -69,11 +69,11 @@ export const rejectAsHub = async (
       return { reason: 'unknown_fid', detail: `No registration of fid ${message.fid} is stored.` };
     if (message.type === MessageType.FRAME_ACTION)
       return { reason: 'not_storable', detail: 'Frame actions are answered, not stored.' };
-    if (message.message_set === MessageSet.unknown)
+    if (message.messageSet === MessageSet.unknown)
       return { reason: 'not_storable', detail: `Hubs store no messages of type ${message.type}.` };
     if (reactionBody?.type === ReactionType.NONE)
       return { reason: 'bad_reaction', detail: 'reactionBody.type must be 1 (like) or 2 (recast).' };
-    const limit = storageLimit(message.message_set, own.fillable);
+    const limit = storageLimit(message.messageSet, own.fillable);
     if (limit === 0) return { reason: 'no_storage', detail: `Fid ${message.fid} has no storage: rent a unit first.` };
     if (isFull(message, limit, sets))
       return { reason: 'no_storage', detail: `Fid ${message.fid} has no room for more than ${limit} such messages.` };
@@ -114,7 +114,7 @@ const foreignDomainNames = async (
     return owner ? [{ candidate, fid: candidate.message.fid, protocol: Protocol.ETHEREUM, address: owner }] : [];
   });
   const fids = [...new Set(proven.map(({ fid }) => fid))];
-  const custody = (await selectCustodyAddresses(session, fids)).map(({ fid, custody_address: address }) =>
+  const custody = (await selectCustodyAddresses(session, fids)).map(({ fid, custodyAddress: address }) =>
     addressKeyOf({ fid, protocol: Protocol.ETHEREUM, address }),
   );
   const own = new Set([...custody, ...(await selectVerifications(session, proven)).map(addressKeyOf)]);
@@ -132,6 +132,6 @@ const foreignDomainNames = async (
  * stored one needs no further storage.
  */
 const isFull = (message: MessageCandidate['message'], limit: number, sets: readonly StoredConflictKeys[]): boolean => {
-  const set = sets.find((one) => one.fid === message.fid && one.message_set === message.message_set);
+  const set = sets.find((one) => one.fid === message.fid && one.messageSet === message.messageSet);
   return set !== undefined && set.keys.length >= limit && !set.keys.some((key) => equalBytes(key, message.key));
 };

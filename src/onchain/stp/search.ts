@@ -188,7 +188,7 @@ class FactorySearch {
 const forgetReplacedChain = async (
   { db, client }: StpSearchParts,
   key: StpFactoryKey,
-  { anchor_block: number, anchor_hash: hash, is_doubted: isDoubted }: StpSearchRow,
+  { anchorBlock: number, anchorHash: hash, isDoubted }: StpSearchRow,
 ): Promise<boolean> => {
   if (number === null || hash === null) return false;
   const block = await readBlock(client, number);
@@ -205,7 +205,7 @@ const forgetReplacedChain = async (
 const moveAnchor = async (
   { db, client }: StpSearchParts,
   key: StpFactoryKey,
-  { anchor_block: former }: StpSearchRow,
+  { anchorBlock: former }: StpSearchRow,
   next: number,
 ): Promise<void> => {
   const number = Math.max(0, next - 1 - REORG_BLOCKS);
@@ -225,22 +225,22 @@ export const searchFactory = async (parts: StpSearchParts, factory: PlacedFactor
   const key: StpFactoryKey = { network, chainId, address: factory.address.slice(2) };
   const begin = { block: startBlock, span: FIRST_SPAN };
   let row = await ensureStpSearch(db, key, begin);
-  if (row.refused_at !== null && row.refused_at.getTime() > clock() - REFUSED_MS) return;
+  if (row.refusedAt !== null && row.refusedAt.getTime() > clock() - REFUSED_MS) return;
   if (await forgetReplacedChain(parts, key, row)) row = await ensureStpSearch(db, key, begin);
   // What is stored of later blocks would be taken for gone.
-  if (parts.head < row.next_block - 1 - REORG_BLOCKS && row.next_block > startBlock) {
+  if (parts.head < row.nextBlock - 1 - REORG_BLOCKS && row.nextBlock > startBlock) {
     throw new LogSearchEnded('unavailable', `the endpoint is behind, at block ${parts.head}`);
   }
   if (startBlock > parts.head) {
-    const progress = { next: row.next_block, span: row.span, reachedAt: new Date(clock()) };
-    await updateStpSearch(db, key, row.next_block, progress);
+    const progress = { next: row.nextBlock, span: row.span, reachedAt: new Date(clock()) };
+    await updateStpSearch(db, key, row.nextBlock, progress);
     return;
   }
   const range = new LogRange(client, { span: row.span, maxSpan: MAX_SPAN });
   const search = new FactorySearch(parts, factory, key, range, await selectStpContracts(db, key));
   let next: number;
   try {
-    next = await search.run(row.next_block);
+    next = await search.run(row.nextBlock);
   } catch (error) {
     if (error instanceof LogSearchEnded) {
       await updateStpSpan(db, key, range.span, error.kind === 'refused' ? new Date(clock()) : null);

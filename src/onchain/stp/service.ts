@@ -140,13 +140,13 @@ export const createStp = ({ db, networks, factories: more, clock, failed }: StpP
     return contractsIn(one).flatMap((item) => {
       const subscription = found.get(item.row);
       // The token may have moved since its events were searched.
-      if (subscription === undefined || subscription.tokenId !== BigInt(item.row.token_id)) return [];
+      if (subscription === undefined || subscription.tokenId !== BigInt(item.row.tokenId)) return [];
       return [{ ...item, account: addressOf(item.row.account), subscription }];
     });
   };
 
   const byMintTime = (a: ListedSubscription, b: ListedSubscription): number =>
-    b.row.minted_at.getTime() - a.row.minted_at.getTime();
+    b.row.mintedAt.getTime() - a.row.mintedAt.getTime();
 
   return {
     factories,
@@ -172,7 +172,7 @@ export const createStp = ({ db, networks, factories: more, clock, failed }: StpP
       }
       const chain = { network, chainId: networks.chainId(network) };
       const mints = await selectStpMints(db, chain, hexOf(contract), accounts.map(hexOf));
-      const mintTimes = new Map(mints.map((mint) => [`${mint.account} ${mint.token_id}`, mint.minted_at]));
+      const mintTimes = new Map(mints.map((mint) => [`${mint.account} ${mint.tokenId}`, mint.mintedAt]));
       const active = accounts.flatMap((account, index) => {
         const subscription = state.subscriptions[index];
         if (subscription === undefined || subscription.expiresAt <= state.now) return [];

@@ -172,7 +172,7 @@ export const searchTransfers = async (deps: SearchDependencies, signal: AbortSig
   const when = { now: new Date(clock()), refusedSince: new Date(clock() - REFUSED_MS) };
   const due = await selectDueSearches(db, [...chains.keys()], when, MAX_SEARCHES);
   const turns = [...chains].map(async ([chainId, network]) => {
-    const searches = due.filter((search) => search.chain_id === chainId);
+    const searches = due.filter((search) => search.chainId === chainId);
     if (searches.length > 0) await new ChainScan(deps, network, signal).run(searches);
   });
   await Promise.all(turns);

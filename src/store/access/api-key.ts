@@ -1,23 +1,12 @@
 import type { Session } from '../../db/statement.js';
 import { priorityQuery, type RowOf, selectQuery, writeQuery } from '../query-function.js';
-import { type Camel, columnList, insertText } from '../table.js';
-import type { Tables } from '../tables.js';
+import { insertText } from '../table.js';
 
-const SHOWN = [
-  'id',
-  'app_id',
-  'name',
-  'prefix',
-  'scopes',
-  'created_at',
-  'expires_at',
-  'revoked_at',
-  'last_used_at',
-] as const;
-const COLUMNS = columnList(SHOWN);
+const COLUMNS = `id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
 
 /** A key as an operator sees it: the key itself is stored nowhere, `prefix` are its first characters. */
-export type ApiKey = Camel<Pick<Tables['api_key'], (typeof SHOWN)[number]>>;
+export type ApiKey = RowOf<'api_key_list'>;
 
 /**
  * A key as requests are authenticated with it. `organizationStatus` is `active` or `inactive`, `planId` what the

@@ -1,13 +1,10 @@
 import type { Session } from '../../db/statement.js';
-import { selectQuery, writeQuery } from '../query-function.js';
-import { type Camel, columnList } from '../table.js';
-import type { Tables } from '../tables.js';
+import { type RowOf, selectQuery, writeQuery } from '../query-function.js';
 
-const SHOWN = ['id', 'organization_id', 'name', 'fid'] as const;
-const COLUMNS = columnList(SHOWN);
+const COLUMNS = `id, organization_id as "organizationId", name, fid`;
 
 /** An app; `fid` is its own account, null when it has none. */
-export type App = Camel<Pick<Tables['app'], (typeof SHOWN)[number]>>;
+export type App = RowOf<'app_by_id'>;
 
 /** @returns the stored app; undefined when its id exists already (it is left as it is). */
 export const insertApp = writeQuery(

@@ -16,7 +16,7 @@ export const updateCustomer = writeQuery(
 export const updateFirstCustomer = writeQuery(
   'update_first_customer',
   `update subscription set customer_id = :customerId where organization_id = :organizationId and customer_id is null
-    returning organization_id`,
+    returning organization_id as "organizationId"`,
 ).hasRows((organizationId: string, customerId: string) => ({ organizationId, customerId }));
 
 /** @returns the number of updates from the provider; undefined for an unknown organization. */

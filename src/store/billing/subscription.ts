@@ -48,9 +48,10 @@ export const selectSubscriptionForUpdate = writeQuery(
  * Has each statement of the transaction fail that waits longer for a lock (`isLockedTooLong`).
  * @param ms milliseconds
  */
-export const limitLockWait = writeQuery('limit_lock_wait', "select set_config('lock_timeout', :ms, true)").done(
-  (ms: number) => ({ ms: `${ms}ms` }),
-);
+export const limitLockWait = writeQuery(
+  'limit_lock_wait',
+  "select set_config('lock_timeout', :ms, true) as setting",
+).done((ms: number) => ({ ms: `${ms}ms` }));
 
 /** Updates the columns that `set` names; the caller holds the row's lock. */
 export const updateSubscription = writeQuery(

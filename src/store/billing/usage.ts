@@ -1,6 +1,4 @@
-import { selectQuery, writeQuery } from '../query-function.js';
-import { type Camel, columnList } from '../table.js';
-import type { Tables } from '../tables.js';
+import { type RowOf, selectQuery, writeQuery } from '../query-function.js';
 
 /** Usage of one operation with one key on one day. */
 export interface UsageRow {
@@ -22,11 +20,10 @@ export interface UsageBatch {
   readonly rows: readonly UsageRow[];
 }
 
-const SHOWN = ['organization_id', 'plan_id', 'used_units', 'period_end'] as const;
-const COLUMNS = columnList(SHOWN);
+const COLUMNS = `organization_id as "organizationId", plan_id as "planId", used_units as "usedUnits", period_end as "periodEnd"`;
 
 /** Plan (null: the default one), usage and period of an organization. */
-export type UsedUnits = Camel<Pick<Tables['subscription'], (typeof SHOWN)[number]>>;
+export type UsedUnits = RowOf<'used_units_by_organization'>;
 
 /**
  * Adds what a process counted to the days and to the running periods, and reads the sums of all processes, in one

@@ -10,9 +10,9 @@ export type ActivityWindow = '1d' | '7d' | '30d';
 /** Casts in one channel by period, as they were counted at `counted`. */
 export interface ChannelActivity {
   readonly id: string;
-  readonly cast_count_1d: number;
-  readonly cast_count_7d: number;
-  readonly cast_count_30d: number;
+  readonly castCount1d: number;
+  readonly castCount7d: number;
+  readonly castCount30d: number;
 }
 
 /**
@@ -64,7 +64,8 @@ export const selectLatestActivity = readQuery(
 const byCount = (window: ActivityWindow) =>
   readQuery(
     `channel_activity_${window}`,
-    `select channel_id as id, cast_count_1d, cast_count_7d, cast_count_30d
+    `select channel_id as id, cast_count_1d as "castCount1d", cast_count_7d as "castCount7d",
+            cast_count_30d as "castCount30d"
        from channel_activity
       where counted_at = timestamptz 'epoch' + :counted::bigint * interval '1 millisecond' and cast_count_${window} > 0
         and cast_count_${window} <= :casts::integer and (cast_count_${window} < :casts::integer or channel_id > :id)

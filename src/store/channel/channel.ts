@@ -1,41 +1,21 @@
-import { readQuery } from '../query-function.js';
-import type { Tables } from '../tables.js';
+import { type RowOf, readQuery } from '../query-function.js';
 import { channelOf, channelUrlOf } from '../tag.js';
 
-export type ChannelSource = Tables['channel']['source'];
-
-/** A stored channel. */
-export interface ChannelRow {
-  readonly id: string;
-  readonly parent_url: string;
-  readonly url: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly description_mentions: readonly number[];
-  /** Bytes of the description. */
-  readonly description_mention_positions: readonly number[];
-  readonly image_url: string | null;
-  readonly external_link_title: string | null;
-  readonly external_link_url: string | null;
-  readonly lead_fid: number | null;
-  /** Hex without 0x. */
-  readonly pinned_cast_hash: string | null;
-  readonly source: ChannelSource;
-  readonly follower_count: number;
-  readonly member_count: number;
-  /** Those who joined first come first. */
-  readonly moderator_fids: readonly number[];
-  readonly created_at: Date;
-}
+/**
+ * A stored channel. `descriptionMentionPositions` are bytes of the description, `pinnedCastHash` is hex without 0x; of
+ * `moderatorFids`, those who joined first come first.
+ */
+export type ChannelRow = RowOf<'channel_by_id'>;
 
 /** Columns of a `ChannelRow`; the channel has the alias `c`. */
-const COLUMNS = `c.id, c.parent_url, c.url, c.name, c.description, c.description_mentions, c.description_mention_positions,
-       c.image_url, c.external_link_title, c.external_link_url, c.lead_fid,
-       encode(c.pinned_cast_hash, 'hex') as pinned_cast_hash, c.source,
-       greatest(c.listed_follower_count, c.follower_count) as "follower_count!",
-       greatest(c.listed_member_count, c.member_count) as "member_count!",
-       array(select m.fid from channel_member m where m.channel_id = c.id and m.role_rank = 1 order by m.since, m.fid) as "moderator_fids!",
-       c.created_at`;
+const COLUMNS = `c.id, c.parent_url as "parentUrl", c.url, c.name, c.description, c.description_mentions as "descriptionMentions",
+       c.description_mention_positions as "descriptionMentionPositions", c.image_url as "imageUrl",
+       c.external_link_title as "externalLinkTitle", c.external_link_url as "externalLinkUrl", c.lead_fid as "leadFid",
+       encode(c.pinned_cast_hash, 'hex') as "pinnedCastHash", c.source,
+       greatest(c.listed_follower_count, c.follower_count) as "followerCount!",
+       greatest(c.listed_member_count, c.member_count) as "memberCount!",
+       array(select m.fid from channel_member m where m.channel_id = c.id and m.role_rank = 1 order by m.since, m.fid) as "moderatorFids!",
+       c.created_at as "createdAt"`;
 
 export const selectChannelsById = readQuery(
   'channel_by_id',

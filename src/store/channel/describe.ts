@@ -1,39 +1,22 @@
 import { selectQuery, writeQuery } from '../query-function.js';
-import { columnList } from '../table.js';
-import type { Tables } from '../tables.js';
 
-const COLUMNS = [
-  'id',
-  'parent_url',
-  'url',
-  'name',
-  'description',
-  'description_mentions',
-  'description_mention_positions',
-  'image_url',
-  'header_image_url',
-  'external_link_title',
-  'external_link_url',
-  'lead_fid',
-  'pinned_cast_hash',
-  'public_casting',
-  'listed_follower_count',
-  'listed_member_count',
-  'source',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof Tables['channel'])[];
+const COLUMNS = `id, parent_url as "parentUrl", url, name, description, description_mentions as "descriptionMentions",
+  description_mention_positions as "descriptionMentionPositions", image_url as "imageUrl",
+  header_image_url as "headerImageUrl", external_link_title as "externalLinkTitle",
+  external_link_url as "externalLinkUrl", lead_fid as "leadFid", pinned_cast_hash as "pinnedCastHash",
+  public_casting as "publicCasting", listed_follower_count as "listedFollowerCount",
+  listed_member_count as "listedMemberCount", source, created_at as "createdAt", updated_at as "updatedAt"`;
 
 /** Locks a channel until the transaction ends. @returns what its source says about it; undefined: it is not stored */
 export const selectDescription = writeQuery(
   'select_channel_description',
-  `select ${columnList(COLUMNS)} from channel where id = :id for update`,
+  `select ${COLUMNS} from channel where id = :id for update`,
 ).first((id: string) => ({ id }));
 
 /** @param ids of the channels; null: all. @returns the next channels in the order of their ids */
 export const selectDescriptions = selectQuery(
   'select_channel_descriptions',
-  `select ${columnList(COLUMNS)} from channel
+  `select ${COLUMNS} from channel
     where id > :after and (:ids?::text[] is null or id = any(:ids?)) order by id limit :limit`,
 ).rows((ids: readonly string[] | null, after: string, limit: number) => ({ after, ids, limit }));
 

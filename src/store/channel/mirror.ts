@@ -8,11 +8,11 @@ export interface ChannelChange {
   /** Another channel that has the parent URL already. */
   readonly holder: string | null;
   /** Whether lists of channels show it from now on, or at another place. */
-  readonly is_moved: boolean;
-  readonly has_new_url: boolean;
+  readonly isMoved: boolean;
+  readonly hasNewUrl: boolean;
   /** The lead until now; undefined or null: there was none. */
-  readonly former_lead: number | null;
-  readonly has_new_lead: boolean;
+  readonly formerLead: number | null;
+  readonly hasNewLead: boolean;
 }
 
 const columns = (alias: string): string => DESCRIBED_NAMES.map((name) => `${alias}.${name}`).join(', ');
@@ -25,10 +25,10 @@ const columns = (alias: string): string => DESCRIBED_NAMES.map((name) => `${alia
 export const selectChannelChanges = readRows(
   'select_mirrored_channel_changes',
   { id: 'text', ...DESCRIBED },
-  (rows) => `select r.id as "id!", u.channel_id as holder, c.lead_fid as former_lead,
-       c.id is null or c.gone_at is not null or c.created_at <> r.created_at as "is_moved!",
-       c.id is null or c.parent_url <> r.parent_url or c.url <> r.url as "has_new_url!",
-       c.lead_fid is distinct from r.lead_fid as "has_new_lead!"
+  (rows) => `select r.id as "id!", u.channel_id as holder, c.lead_fid as "formerLead",
+       c.id is null or c.gone_at is not null or c.created_at <> r.created_at as "isMoved!",
+       c.id is null or c.parent_url <> r.parent_url or c.url <> r.url as "hasNewUrl!",
+       c.lead_fid is distinct from r.lead_fid as "hasNewLead!"
   from (${rows}) r
   left join channel c on c.id = r.id
   left join channel_parent_url u on u.url = r.parent_url and u.channel_id <> r.id
@@ -69,9 +69,9 @@ const demoteModerators = writeQuery(
 export const setModerators = async (
   session: Session,
   ids: readonly string[],
-  moderators: readonly { readonly channel_id: string; readonly fid: number }[],
+  moderators: readonly { readonly channelId: string; readonly fid: number }[],
 ): Promise<ModeratorChange[]> => {
-  const pairs = { channelIds: moderators.map((row) => row.channel_id), fids: moderators.map(({ fid }) => fid) };
+  const pairs = { channelIds: moderators.map((row) => row.channelId), fids: moderators.map(({ fid }) => fid) };
   const demoted = await demoteModerators(session, { ...pairs, ids });
   const added = await addModerators(session, pairs);
   if (added.length > 0) await settleMembers(session, [...new Set(added.map(({ id }) => id))]);

@@ -1,9 +1,9 @@
 import { insertRows, readRows, selectQuery, writeQuery } from '../query-function.js';
-import type { Written } from '../table.js';
+import { type Camel, columnList, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A registered channel with its state, except slots and moderated casts. */
-export type ProtocolChannelRow = Written<Tables['protocol_channel']>;
+export type ProtocolChannelRow = Camel<Written<Tables['protocol_channel']>>;
 
 const COLUMNS = {
   id: 'bytea',
@@ -35,7 +35,7 @@ const NAMES = Object.keys(COLUMNS);
 /** @returns the channels with these ids or these owners' addresses */
 export const selectProtocolChannels = selectQuery(
   'select_protocol_channels',
-  `select ${NAMES.join(', ')} from protocol_channel where id = any(:ids::bytea[]) or owner_address = any(:ownerAddresses::bytea[])`,
+  `select ${columnList(NAMES)} from protocol_channel where id = any(:ids::bytea[]) or owner_address = any(:ownerAddresses::bytea[])`,
 ).rows((ids: readonly Uint8Array[], ownerAddresses: readonly Uint8Array[]) =>
   ids.length + ownerAddresses.length === 0 ? undefined : { ids, ownerAddresses },
 );
@@ -56,7 +56,7 @@ export const upsertProtocolChannels = insertRows(
  */
 export const selectHiddenProtocolChannels = selectQuery(
   'select_hidden_protocol_channels',
-  `select ${NAMES.join(', ')} from protocol_channel
+  `select ${columnList(NAMES)} from protocol_channel
     where id > :after and (shown_url is null or not starts_with(shown_url, :prefix)) order by id limit :limit`,
 ).rows((prefix: string, after: Uint8Array, limit: number) => ({ after, prefix, limit }));
 

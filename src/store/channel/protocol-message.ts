@@ -1,9 +1,9 @@
 import { insertRows, readRows, selectQuery } from '../query-function.js';
-import type { Written } from '../table.js';
+import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A message about a channel in the order of arrival; `refusal` says why it changed nothing. */
-export type ChannelMessageRow = Omit<Written<Tables['protocol_channel_message']>, 'position'>;
+export type ChannelMessageRow = Camel<Omit<Written<Tables['protocol_channel_message']>, 'position'>>;
 
 /** Appends messages in the order given, or updates the refusal of those that have a place in the order. */
 export const insertChannelMessages = insertRows(
@@ -38,7 +38,7 @@ export const selectUnregisteredMessages = readRows(
      join protocol_channel_message l on l.channel_id = k.channel_id and l.refusal = 'unregistered'
      join message m on m.hash = l.hash and m.type >= 18 and m.type <= 21
     order by l.position`,
-).rows((channelIds: readonly Uint8Array[]) => [channelIds.map((id) => ({ channel_id: id }))]);
+).rows((channelIds: readonly Uint8Array[]) => [channelIds.map((id) => ({ channelId: id }))]);
 
 /**
  * @returns messages about channels that an earlier version stored without reading them, in the order in which they were

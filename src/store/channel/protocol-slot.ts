@@ -1,19 +1,19 @@
 import { insertRows, readRows, selectQuery } from '../query-function.js';
-import type { Written } from '../table.js';
+import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** What an account is to a channel of the protocol, besides its owner. */
-export type SlotRow = Written<Tables['protocol_channel_slot']>;
-type SlotKey = Pick<SlotRow, 'channel_id' | 'fid'>;
+export type SlotRow = Camel<Written<Tables['protocol_channel_slot']>>;
+type SlotKey = Pick<SlotRow, 'channelId' | 'fid'>;
 
 /** A cast that a channel hid, or shows again. */
-export type ModerationRow = Written<Tables['protocol_channel_moderation']>;
-type ModerationKey = Pick<ModerationRow, 'channel_id' | 'cast_hash'>;
+export type ModerationRow = Camel<Written<Tables['protocol_channel_moderation']>>;
+type ModerationKey = Pick<ModerationRow, 'channelId' | 'castHash'>;
 
 export const selectSlots = readRows(
   'select_protocol_channel_slots',
   { channel_id: 'bytea', fid: 'bigint' },
-  (rows) => `select s.channel_id, s.fid, s.state, s.since
+  (rows) => `select s.channel_id as "channelId", s.fid, s.state, s.since
      from (select distinct * from (${rows}) r) k
      join protocol_channel_slot s on s.channel_id = k.channel_id and s.fid = k.fid`,
 ).rows((keys: readonly SlotKey[]) => [keys]);
@@ -21,7 +21,7 @@ export const selectSlots = readRows(
 /** @returns members, moderators and banned accounts of a channel */
 export const selectCurrentSlots = selectQuery(
   'select_current_protocol_channel_slots',
-  `select channel_id, fid, state, since from protocol_channel_slot where channel_id = :channelId and state <> 'removed'`,
+  `select channel_id as "channelId", fid, state, since from protocol_channel_slot where channel_id = :channelId and state <> 'removed'`,
 ).rows((channelId: Uint8Array) => ({ channelId }));
 
 export const upsertSlots = insertRows(
@@ -34,7 +34,7 @@ export const upsertSlots = insertRows(
 export const selectModerations = readRows(
   'select_protocol_channel_moderations',
   { channel_id: 'bytea', cast_hash: 'bytea' },
-  (rows) => `select m.channel_id, m.cast_hash, m.hidden
+  (rows) => `select m.channel_id as "channelId", m.cast_hash as "castHash", m.hidden
      from (select distinct * from (${rows}) r) k
      join protocol_channel_moderation m on m.channel_id = k.channel_id and m.cast_hash = k.cast_hash`,
 ).rows((keys: readonly ModerationKey[]) => [keys]);

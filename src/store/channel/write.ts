@@ -137,7 +137,7 @@ export const settleMembers = async (session: Session, ids: readonly string[]): P
   await deleteFulfilledInvites(session, { ids });
 };
 
-export type ChannelMemberRow = Omit<Written<Tables['channel_member']>, 'role_rank'>;
+export type ChannelMemberRow = Camel<Omit<Written<Tables['channel_member']>, 'role_rank'>>;
 
 const upsertMembers = writeRows(
   'upsert_channel_members',
@@ -168,7 +168,7 @@ export const replaceMembers = async (
   if (ids.length === 0) return;
   await deleteOtherMembers(session, {
     ids,
-    channelIds: rows.map((row) => row.channel_id),
+    channelIds: rows.map((row) => row.channelId),
     fids: rows.map((row) => row.fid),
   });
   await upsertMembers(session, rows);

@@ -6,7 +6,7 @@ import { readQuery, writeQuery, writeRows } from '../query-function.js';
  */
 export const lockCastUrls = writeQuery(
   'lock_crawl',
-  "select pg_advisory_xact_lock(hashtextextended('crawl', 0))",
+  "select pg_advisory_xact_lock(hashtextextended('crawl', 0)) as locked",
 ).done();
 
 /** @param type media type of what the address leads to; null: not known */
@@ -61,5 +61,5 @@ export const selectCrawlCursor = readQuery('crawl_cursor', 'select log_id as "lo
 /** Moves the cursor in the transaction that works off the events up to it. @returns false: another process did */
 export const advanceCrawlCursor = writeQuery(
   'advance_crawl_cursor',
-  'update crawl_cursor set log_id = :to where log_id = :from returning log_id',
+  'update crawl_cursor set log_id = :to where log_id = :from returning log_id as "logId"',
 ).hasRows((from: number, to: number) => ({ from, to }));

@@ -1,13 +1,10 @@
-import { readQuery, writeQuery, writeRows } from '../query-function.js';
+import { type RowOf, readQuery, writeQuery, writeRows } from '../query-function.js';
 
-/** The result of the last fetch of an address. */
-export interface UrlMetadataRow {
-  readonly expiresAt: Date;
-  /** `EmbedUrlMetadata` of the interface; null: not readable. */
-  readonly metadata: object | null;
-  /** Failed fetches since the last one that did not fail. */
-  readonly failures: number;
-}
+/**
+ * The result of the last fetch of an address. `metadata` is `EmbedUrlMetadata` of the interface, null: not readable;
+ * `failures` are the failed fetches since the last one that did not fail.
+ */
+export type UrlMetadataRow = RowOf<'url_metadata'>;
 
 /** @returns undefined: never fetched */
 export const selectUrlMetadata = readQuery(
@@ -52,7 +49,7 @@ export const queueUrls = writeRows(
   { url: 'text', cast_ts: 'integer' },
   (rows) => `insert into url_metadata (url, cast_ts) ${rows}
     on conflict (url) do update set cast_ts = excluded.cast_ts where url_metadata.cast_ts is null`,
-).done((rows: readonly { readonly url: string; readonly cast_ts: number }[]) => [rows]);
+).done((rows: readonly { readonly url: string; readonly castTs: number }[]) => [rows]);
 
 /** @returns addresses to fetch, those of the newest casts first. @param attempts after which an address waits in vain */
 export const selectWaitingUrls = readQuery(

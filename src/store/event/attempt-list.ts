@@ -1,11 +1,7 @@
-import { readQuery } from '../query-function.js';
-import { type Camel, columnList } from '../table.js';
-import type { Tables } from '../tables.js';
+import { type RowOf, readQuery } from '../query-function.js';
 
 /** An attempt to deliver an event. */
-export type WebhookAttempt = Omit<Camel<Tables['webhook_attempt']>, 'webhookId'>;
-
-const COLUMNS = ['id', 'delivery_id', 'log_id', 'part', 'type', 'number', 'at', 'latency_ms', 'status', 'failure'];
+export type WebhookAttempt = RowOf<'webhook_attempts'>;
 
 /**
  * @param before id of the last attempt of the page before; undefined: the first page
@@ -13,7 +9,8 @@ const COLUMNS = ['id', 'delivery_id', 'log_id', 'part', 'type', 'number', 'at', 
  */
 export const selectWebhookAttempts = readQuery(
   'webhook_attempts',
-  `select ${columnList(COLUMNS)} from webhook_attempt
+  `select id, delivery_id as "deliveryId", log_id as "logId", part, type, number, at, latency_ms as "latencyMs", status,
+          failure from webhook_attempt
     where webhook_id = :webhookId and id < coalesce(:before?::bigint, 9223372036854775807) order by id desc limit :limit`,
 ).rows((webhookId: string, before: number | undefined, limit: number) => ({
   webhookId,

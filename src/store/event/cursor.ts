@@ -12,7 +12,7 @@ export const selectCursor = readQuery('webhook_cursor', 'select log_id as "logId
  */
 export const advanceCursor = writeQuery(
   'advance_webhook_cursor',
-  'update webhook_cursor set log_id = :to where log_id = :from returning log_id',
+  'update webhook_cursor set log_id = :to where log_id = :from returning log_id as "logId"',
 ).hasRows((from: number, to: number) => ({ from, to }));
 
 /** A changed profile that waits for further changes. */

@@ -15,7 +15,7 @@ export const insertEventBodies = insertRows(
   { log_id: 'bigint', part: 'integer', dialect: 'text', created_at: 'timestamptz', body: 'text' },
   'on conflict (log_id, part, dialect) do nothing',
 ).done((bodies: readonly (EventKey & { readonly dialect: string; readonly body: string })[], now: Date) => [
-  bodies.map((body) => ({ ...body, created_at: now })),
+  bodies.map((body) => ({ ...body, createdAt: now })),
 ]);
 
 export interface NewDelivery extends EventKey {

@@ -1,9 +1,8 @@
-import { readQuery, writeQuery } from '../query-function.js';
-import { type Camel, columnList, insertText } from '../table.js';
-import type { Tables } from '../tables.js';
+import { type RowOf, readQuery, writeQuery } from '../query-function.js';
+import { columnList, insertText } from '../table.js';
 
 /** An address to which events are sent; `filters` are `WebhookSubscriptionFilters` of the contract. */
-export type Webhook = Camel<Tables['webhook']>;
+export type Webhook = RowOf<'webhook_by_id'>;
 
 const COLUMNS = [
   'id',

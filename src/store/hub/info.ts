@@ -8,12 +8,12 @@ const counted = (table: string, rows: string): string =>
       from pg_class c where c.oid = '${table}'::regclass)`;
 
 /**
- * @returns the counts of stored data; numbers above a million are estimates. `fid_events` are id registry events,
- *   `fname_events` names with a proof by the name registry
+ * @returns the counts of stored data; numbers above a million are estimates. `fidEvents` are id registry events,
+ *   `fnameEvents` names with a proof by the name registry
  */
 export const selectStoreCounts = readQuery(
   'hub_store_count',
   `select ${counted('message', 'message where not void')} as "messages!",
-          (select count(*) from onchain_event where type = 3) as "fid_events!",
-          ${counted('username_proof', 'username_proof where message_hash is null')} as "fname_events!"`,
+          (select count(*) from onchain_event where type = 3) as "fidEvents!",
+          ${counted('username_proof', 'username_proof where message_hash is null')} as "fnameEvents!"`,
 ).one();

@@ -22,7 +22,7 @@ const hash = (n: number): Buffer => Buffer.alloc(20, n);
 
 const row = (fid: number, type: number, n: number, ts: number, more: Partial<MessageRow> = {}): MessageRow => ({
   fid,
-  message_set: 1,
+  messageSet: 1,
   key: hash(n),
   type,
   subtype: 0,
@@ -30,17 +30,17 @@ const row = (fid: number, type: number, n: number, ts: number, more: Partial<Mes
   hash: hash(n),
   signer: Buffer.alloc(32, 1),
   signature: Buffer.alloc(64, 2),
-  signature_scheme: 1,
+  signatureScheme: 1,
   data: Buffer.from([n]),
-  data_form: n % 2,
-  target_fid: null,
-  target_hash: null,
+  dataForm: n % 2,
+  targetFid: null,
+  targetHash: null,
   void: false,
   ...more,
 });
 
 const link = (fid: number, n: number, ts: number, subtype: number, isVoid = false): MessageRow =>
-  row(fid, MessageType.LINK_ADD, n, ts, { message_set: 3, subtype, void: isVoid });
+  row(fid, MessageType.LINK_ADD, n, ts, { messageSet: 3, subtype, void: isVoid });
 
 beforeAll(async () => {
   fixture = await openTestDatabase();
@@ -57,42 +57,42 @@ beforeAll(async () => {
     link(1, 32, 40, 2),
     link(1, 33, 60, 0),
     link(1, 34, 55, 1, true),
-    row(1, MessageType.USER_DATA_ADD, 51, 5, { message_set: 5, subtype: 1 }),
-    row(1, MessageType.USER_DATA_ADD, 52, 4, { message_set: 5, subtype: 14 }),
+    row(1, MessageType.USER_DATA_ADD, 51, 5, { messageSet: 5, subtype: 1 }),
+    row(1, MessageType.USER_DATA_ADD, 52, 4, { messageSet: 5, subtype: 14 }),
   ]);
-  const target = { target_fid: 1, target_hash: hash(14) };
+  const target = { targetFid: 1, targetHash: hash(14) };
   await insertReactions(db, [
     { ...target, type: 1, ts: 130, hash: hash(21), fid: 2 },
     { ...target, type: 1, ts: 131, hash: hash(22), fid: 3 },
     { ...target, type: 2, ts: 129, hash: hash(23), fid: 2 },
   ]);
   await insertLinks(db, [
-    { target_fid: 1, type: 1, ts: 10, hash: hash(41), fid: 2 },
-    { target_fid: 1, type: 2, ts: 9, hash: hash(42), fid: 3 },
+    { targetFid: 1, type: 1, ts: 10, hash: hash(41), fid: 2 },
+    { targetFid: 1, type: 2, ts: 9, hash: hash(42), fid: 3 },
   ]);
   await insertCasts(db, {
     casts: [],
     replies: [
       {
-        parent_fid: 1,
-        parent_hash: hash(14),
+        parentFid: 1,
+        parentHash: hash(14),
         ts: 140,
         hash: hash(15),
         fid: 2,
-        root_parent_url: null,
-        notified_fid: null,
+        rootParentUrl: null,
+        notifiedFid: null,
       },
       {
-        parent_fid: 1,
-        parent_hash: hash(14),
+        parentFid: 1,
+        parentHash: hash(14),
         ts: 139,
         hash: hash(16),
         fid: 3,
-        root_parent_url: null,
-        notified_fid: null,
+        rootParentUrl: null,
+        notifiedFid: null,
       },
     ],
-    mentions: [{ mentioned_fid: 7, ts: 140, hash: hash(15), fid: 2, root_parent_url: null, notified_fid: null }],
+    mentions: [{ mentionedFid: 7, ts: 140, hash: hash(15), fid: 2, rootParentUrl: null, notifiedFid: null }],
     quotes: [],
   });
 });
@@ -149,9 +149,9 @@ test('references lead to the signed messages, whatever is gone is left out', asy
 
 test('a lookup by key returns no message that is removed or ruled out by a compact state', async () => {
   const { db } = fixture;
-  const cast = (n: number) => selectEnvelope(db, { fid: 1, message_set: 1, key: hash(n) }, MessageType.CAST_ADD);
+  const cast = (n: number) => selectEnvelope(db, { fid: 1, messageSet: 1, key: hash(n) }, MessageType.CAST_ADD);
   expect((await cast(14))?.hash).toEqual(hash(14));
   expect(await cast(13)).toBeUndefined();
-  const ruledOut = { fid: 1, message_set: 3, key: hash(34) };
+  const ruledOut = { fid: 1, messageSet: 3, key: hash(34) };
   expect(await selectEnvelope(db, ruledOut, MessageType.LINK_ADD)).toBeUndefined();
 });

@@ -4,7 +4,8 @@ import { envelopeOf, type MessageKey } from '../protocol/message.js';
 import { readQuery } from '../query-function.js';
 import type { MessageReference } from './message-page.js';
 
-const ENVELOPE = 'm.hash, m.signer, m.signature, m.signature_scheme, m.data, m.data_form';
+const ENVELOPE =
+  'm.hash, m.signer, m.signature, m.signature_scheme as "signatureScheme", m.data, m.data_form as "dataForm"';
 
 const byReference = readQuery(
   'hub_message_by_reference',
@@ -39,9 +40,9 @@ const byKey = readQuery(
 /** @returns the message with this conflict key, if it is not void and of this `MessageType` */
 export const selectEnvelope = async (
   session: Reader,
-  { fid, message_set, key }: MessageKey,
+  { fid, messageSet, key }: MessageKey,
   type: number,
 ): Promise<Envelope | undefined> => {
-  const row = await byKey(session, { fid, messageSet: message_set, key, type });
+  const row = await byKey(session, { fid, messageSet, key, type });
   return row && envelopeOf(row);
 };

@@ -12,8 +12,8 @@ export interface HubPosition {
 /** @returns the id of the newest stored event of a shard; undefined when none of the shard was ever read */
 export const selectHubPosition = selectQuery(
   'select_hub_position',
-  'select event_id from hub_position where hub = :hub and shard = :shard',
-).value('event_id', (hub: string, shard: number) => ({ hub, shard }));
+  'select event_id as "eventId" from hub_position where hub = :hub and shard = :shard',
+).value('eventId', (hub: string, shard: number) => ({ hub, shard }));
 
 /**
  * @returns by shard, the id of the newest event that was read from any hub; nothing for a shard of which nothing says how
@@ -21,11 +21,11 @@ export const selectHubPosition = selectQuery(
  */
 export const selectKnownPositions = selectQuery(
   'select_known_positions',
-  `select p.shard, max(p.event_id) as "event_id!" from hub_position p where p.shard = any(:shards) group by p.shard
+  `select p.shard, max(p.event_id) as "eventId!" from hub_position p where p.shard = any(:shards) group by p.shard
     having bool_or(p.hub <> :hub or exists (
       select from hub_sync s where s.hub = p.hub and s.shard in (p.shard, ${CHOSEN_FIDS})
          and (s.reason <> 'first' or s.finished_at is not null)))`,
-).columnMap('shard', 'event_id', (hub: string, shards: readonly number[]) => ({ hub, shards }));
+).columnMap('shard', 'eventId', (hub: string, shards: readonly number[]) => ({ hub, shards }));
 
 /** Stores the position of a shard, which never decreases. Call it in the transaction that stores the events. */
 export const upsertHubPosition = writeQuery(

@@ -5,7 +5,7 @@ import { readQuery } from '../query-function.js';
 
 // Marked, because the rows of a union have no table.
 const COLUMNS = `p.name as "name!", p.fid as "fid!", p.type as "type!", p.owner as "owner!", p.signature as "signature!",
-          p."timestamp" as "timestamp!", p.message_hash`;
+          p."timestamp" as "timestamp!", p.message_hash as "messageHash"`;
 
 /**
  * @returns the proofs that an account sent in messages, whichever account they are for, and those of other sources that

@@ -17,7 +17,7 @@ export const addCampaignOpen = writeQuery(
     on conflict (campaign_id, client_fid) do update
       set total = o.total + 1,
           distinct_users = o.distinct_users + (select count(*) from opened where open_count = 1)
-    returning campaign_id`,
+    returning campaign_id as "campaignId"`,
 ).hasRows(
   (
     open: { readonly campaignId: string; readonly appId: string; readonly fid: number; readonly clientFid: number },

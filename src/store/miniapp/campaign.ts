@@ -1,5 +1,5 @@
 import { type RowOf, selectQuery, writeQuery } from '../query-function.js';
-import { type Camel, columnList, insertText, type Written } from '../table.js';
+import { type Camel, insertText, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 type Columns = Camel<Written<Tables['campaign']>>;
@@ -39,7 +39,8 @@ export const insertCampaign = writeQuery(
   clientFids: [],
 }));
 
-const STATE = ['id', 'body_digest', 'status', 'token_count', 'disabled_count', 'result', 'retryable_fids'];
+const STATE = `id, body_digest as "bodyDigest", status, token_count as "tokenCount", disabled_count as "disabledCount",
+  result, retryable_fids as "retryableFids"`;
 
 /** A campaign for the answer to the request that made it. */
 export type CampaignState = RowOf<'select_campaign_by_key'>;
@@ -47,12 +48,12 @@ export type CampaignState = RowOf<'select_campaign_by_key'>;
 /** @returns the app's campaign with this idempotency key */
 export const selectCampaignByKey = selectQuery(
   'select_campaign_by_key',
-  `select ${columnList(STATE)} from campaign where app_id = :appId and idempotency_key = :key`,
+  `select ${STATE} from campaign where app_id = :appId and idempotency_key = :key`,
 ).first((appId: string, key: string) => ({ appId, key }));
 
 export const selectCampaignState = selectQuery(
   'select_campaign_state',
-  `select ${columnList(STATE)} from campaign where id = :id`,
+  `select ${STATE} from campaign where id = :id`,
 ).first((id: string) => ({ id }));
 
 /** @returns campaigns with calls that are due, or with none left to make, oldest first */

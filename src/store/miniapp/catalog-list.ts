@@ -1,24 +1,16 @@
 import type { Reader } from '../../db/statement.js';
-import { readQuery, searchQuery } from '../query-function.js';
+import { type RowOf, readQuery, searchQuery } from '../query-function.js';
 import type { Audience } from '../visibility.js';
 import { visibleTo } from '../visibility.js';
 import { countedAt, SCORE_WINDOWS, type ScoreWindow } from './catalog-score.js';
 
-/** What responses show of a mini app. */
-export interface FrameRow {
-  readonly domain: string;
-  readonly author_fid: number;
-  readonly name: string;
-  readonly home_url: string;
-  readonly image_url: string;
-  readonly version: string;
-  /** JSON of `SocialManifest`. */
-  readonly manifest: string;
-}
+/** What responses show of a mini app; `manifest` is the JSON of `SocialManifest`. */
+export type FrameRow = RowOf<'catalog_frames'>;
 
 /** Columns of `FrameRow`. @param app SQL alias of a row of `catalog_app` */
 export const frameColumns = (app: string): string =>
-  `${app}.domain, ${app}.author_fid, ${app}.name, ${app}.home_url, ${app}.image_url, ${app}.version, ${app}.manifest::text as "manifest!"`;
+  `${app}.domain, ${app}.author_fid as "authorFid", ${app}.name, ${app}.home_url as "homeUrl",
+   ${app}.image_url as "imageUrl", ${app}.version, ${app}.manifest::text as "manifest!"`;
 
 /**
  * Keeps mini apps that require one of these networks, or name none.
@@ -33,7 +25,7 @@ export const isShown = (app: string): string =>
 
 /** Position in the catalog. */
 export interface CatalogCursor {
-  readonly is_featured: boolean;
+  readonly isFeatured: boolean;
   /** Change of the score over the window. */
   readonly change: number;
   readonly domain: string;
@@ -44,7 +36,7 @@ const ABOVE_ALL = 1e300;
 const byChange = (window: ScoreWindow) =>
   readQuery(
     `catalog_by_change_${window}`,
-    `select ${frameColumns('f')}, p.is_featured as "is_featured!", p.change as "change!"
+    `select ${frameColumns('f')}, p.is_featured as "isFeatured!", p.change as "change!"
        from (select l.domain, l.is_featured, l.change
                from (select a.domain, a.author_fid, coalesce(s.change_${window}, 0) as change,
                             coalesce(d.placement = 'featured', false) as is_featured
@@ -88,7 +80,7 @@ export const selectCatalog = (
     counted: filter.counted,
     categories: filter.categories,
     networks: filter.networks,
-    afterFeatured: after?.is_featured ?? true,
+    afterFeatured: after?.isFeatured ?? true,
     afterChange: after?.change ?? ABOVE_ALL,
     afterDomain: after?.domain ?? '',
     limit,

@@ -1,6 +1,6 @@
 import type { Reader } from '../../db/statement.js';
-import { readQuery, selectQuery, writeQuery } from '../query-function.js';
-import { type Camel, columnList } from '../table.js';
+import { type RowOf, readQuery, selectQuery, writeQuery } from '../query-function.js';
+import type { Camel } from '../table.js';
 import type { Tables } from '../tables.js';
 
 type Columns = Camel<Tables['mini_app_token']>;
@@ -55,15 +55,13 @@ export const invalidateClientTokens = writeQuery(
   ) => ({ appId, clientFid, fids: tokens.map(({ fid }) => fid), tokens: tokens.map(({ token }) => token), now }),
 );
 
-const SHOWN = ['fid', 'client_fid', 'url', 'token', 'status', 'created_at', 'updated_at'] as const;
-
-export type ClientTokenRow = Camel<Pick<Tables['mini_app_token'], (typeof SHOWN)[number]>>;
+export type ClientTokenRow = RowOf<'mini_app_token_list'>;
 
 /** @param condition of a row, in addition to its app */
 const listOf = <Name extends 'mini_app_token_list' | 'mini_app_token_of_users'>(name: Name, condition: string) =>
   readQuery(
     name,
-    `select ${columnList(SHOWN)} from mini_app_token
+    `select fid, client_fid as "clientFid", url, token, status, created_at as "createdAt", updated_at as "updatedAt" from mini_app_token
       where app_id = :appId::uuid
         and (created_at, fid, client_fid) > (:afterAt::timestamptz, :afterFid::bigint, :afterClientFid::bigint) ${condition}
       order by created_at, fid, client_fid limit :limit`,

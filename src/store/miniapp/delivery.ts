@@ -17,7 +17,7 @@ const COLUMNS = `id, app_id as "appId", fid, domain, event, message, token_hash 
 /** Locks the events of one account until the transaction ends, so that apps submit them one at a time. */
 export const lockHostUser = writeQuery(
   'lock_host_user',
-  `select pg_advisory_xact_lock(hashtextextended('host ' || :fid, 0))`,
+  `select pg_advisory_xact_lock(hashtextextended('host ' || :fid, 0)) as locked`,
 ).done((fid: number) => ({ fid: String(fid) }));
 
 /** @returns the latest event of this account that was signed with these bytes, for any app and domain. */

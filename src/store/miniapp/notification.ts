@@ -1,17 +1,16 @@
-import { readQuery, selectQuery, writeQuery } from '../query-function.js';
-import { type Camel, columnList } from '../table.js';
+import { type RowOf, readQuery, selectQuery, writeQuery } from '../query-function.js';
+import type { Camel } from '../table.js';
 import type { Tables } from '../tables.js';
 import type { HostPair } from './token.js';
 
-const USE = ['hash', 'app_id', 'fid', 'domain', 'live_at', 'last_at', 'day_from', 'day_count'] as const;
-
 /** A token that is not disabled, and its use; one that is not active yet has no `liveAt`. */
-export type OpenTokenRow = Camel<Pick<Tables['host_token'], (typeof USE)[number]>>;
+export type OpenTokenRow = RowOf<'select_open_tokens'>;
 
 /** @returns those of these tokens that are not disabled, of any domain; locked until the transaction ends. */
 export const selectOpenTokens = writeQuery(
   'select_open_tokens',
-  `select ${columnList(USE)}
+  `select hash, app_id as "appId", fid, domain, live_at as "liveAt", last_at as "lastAt", day_from as "dayFrom",
+          day_count as "dayCount"
      from host_token
     where hash = any(:hashes::bytea[]) and closed_at is null
     order by hash for update`,

@@ -1,12 +1,12 @@
 import { readQuery, writeQuery } from '../query-function.js';
-import type { Written } from '../table.js';
+import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** How long a list is kept; prices move. */
 export const BALANCE_LIST_MS = 60_000;
 
 /** An ordered list of balances, as its first page saw it: the items as they are sent, and who did not respond. */
-export type BalanceListRow = Written<Pick<Tables['balance_list'], 'items' | 'partial'>>;
+export type BalanceListRow = Camel<Written<Pick<Tables['balance_list'], 'items' | 'partial'>>>;
 
 /** @returns the list, undefined without one that was made after a time. */
 export const selectBalanceList = readQuery(

@@ -1,11 +1,12 @@
 import type { Database } from '../../db/database.js';
 import type { Session } from '../../db/statement.js';
 import { readQuery, selectQuery, writeQuery } from '../query-function.js';
+import type { Camel } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A wallet whose Transfer events are searched, and the blocks searched so far. */
 export interface TransferSearchRow
-  extends Readonly<Pick<Tables['transfer_search'], 'chain_id' | 'low' | 'high' | 'budget'>> {
+  extends Camel<Pick<Tables['transfer_search'], 'chain_id' | 'low' | 'high' | 'budget'>> {
   /** 40 hex digits. */
   readonly wallet: string;
 }
@@ -17,7 +18,7 @@ export interface TransferSearchRow
  */
 export const selectDueSearches = readQuery(
   'transfer_search_due',
-  `select s.chain_id, encode(s.wallet, 'hex') as "wallet!", s.low, s.high, s.budget
+  `select s.chain_id as "chainId", encode(s.wallet, 'hex') as "wallet!", s.low, s.high, s.budget
      from unnest(:chainIds::bigint[]) as c (chain_id)
      left join transfer_endpoint e on e.chain_id = c.chain_id
     cross join lateral (
@@ -72,8 +73,8 @@ export const upsertTransferSearches = writeQuery(
 export const updateTransferTurn = writeQuery(
   'update_transfer_turn',
   `update transfer_search set waits_since = :now where chain_id = :chainId and wallet = decode(:wallet, 'hex')`,
-).done(({ chain_id, wallet }: Pick<TransferSearchRow, 'chain_id' | 'wallet'>, now: Date) => ({
-  chainId: chain_id,
+).done(({ chainId, wallet }: Pick<TransferSearchRow, 'chainId' | 'wallet'>, now: Date) => ({
+  chainId,
   wallet,
   now,
 }));
@@ -84,7 +85,7 @@ export const updateTransferSearch = writeQuery(
   `update transfer_search set low = :low?, high = :high?, budget = :budget, reached_at = coalesce(:reachedAt?, reached_at)
     where chain_id = :chainId and wallet = decode(:wallet, 'hex')`,
 ).done((search: TransferSearchRow, reachedAt: Date | null) => ({
-  chainId: search.chain_id,
+  chainId: search.chainId,
   wallet: search.wallet,
   low: search.low,
   high: search.high,

@@ -1,12 +1,11 @@
-import { readQuery, selectQuery, writeQuery } from '../query-function.js';
-import { type Camel, columnList, type Written } from '../table.js';
+import { type RowOf, readQuery, selectQuery, writeQuery } from '../query-function.js';
+import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
-const SHOWN = ['id', 'organization_id', 'name', 'address', 'created_at'] as const;
-const COLUMNS = columnList(SHOWN);
+const COLUMNS = `id, organization_id as "organizationId", name, address, created_at as "createdAt"`;
 
 /** A wallet without its key. */
-export type WalletRow = Camel<Pick<Tables['wallet'], (typeof SHOWN)[number]>>;
+export type WalletRow = RowOf<'wallet_by_id'>;
 
 /** @returns the wallet of that id, of any organization. */
 export const selectWallet = readQuery('wallet_by_id', `select ${COLUMNS} from wallet where id = :id::uuid`).first(

@@ -28,5 +28,5 @@ export const selectAccountAddresses = async (db: Database, fid: number): Promise
  */
 export const selectAppKeyRequester = readQuery(
   'app_key_requester',
-  'select request_fid from signer_key where fid = :fid and key = :key and key_type = 1 and active',
-).value('request_fid', (fid: number, key: Uint8Array) => ({ fid, key }));
+  'select request_fid as "requestFid" from signer_key where fid = :fid and key = :key and key_type = 1 and active',
+).value('requestFid', (fid: number, key: Uint8Array) => ({ fid, key }));

@@ -1,7 +1,7 @@
 import type { ColumnType } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
 import { insertRows, selectQuery, writeQuery, writeRows } from '../query-function.js';
-import type { Written } from '../table.js';
+import { type Camel, columnList, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** Columns of `account` with user data, and their types. */
@@ -35,7 +35,7 @@ const REGISTRATION = {
   pro_expires_at: 'timestamptz',
 } as const satisfies Record<string, ColumnType>;
 
-export type RegistrationRow = Written<Pick<Tables['account'], keyof typeof REGISTRATION>>;
+export type RegistrationRow = Camel<Written<Pick<Tables['account'], keyof typeof REGISTRATION>>>;
 
 /**
  * Inserts missing accounts and lowers the time of their first message (protocol seconds).
@@ -48,7 +48,7 @@ export const insertAccounts = insertRows(
   `on conflict (fid) do update set first_ts = excluded.first_ts
     where account.first_ts is null or account.first_ts > excluded.first_ts
    returning fid`,
-).column('fid', (rows: readonly { readonly fid: number; readonly first_ts: number }[]) => [rows]);
+).column('fid', (rows: readonly { readonly fid: number; readonly firstTs: number }[]) => [rows]);
 
 const profileUpdateOf = (column: ProfileColumn) =>
   writeRows(
@@ -113,12 +113,13 @@ export const upsertRegistrations = insertRows(
 
 export const selectCustodyAddresses = selectQuery(
   'select_custody_addresses',
-  'select fid, custody_address as "custody_address!" from account where fid = any(:fids) and custody_address is not null',
+  'select fid, custody_address as "custodyAddress!" from account where fid = any(:fids) and custody_address is not null',
 ).rows((fids: readonly number[]) => (fids.length === 0 ? undefined : { fids }));
 
-export const selectProfiles = selectQuery('select_profiles', 'select * from account where fid = any(:fids)').rows(
-  (fids: readonly number[]) => ({ fids }),
-);
+export const selectProfiles = selectQuery(
+  'select_profiles',
+  `select ${columnList([...Object.keys(REGISTRATION), ...Object.keys(PROFILE_COLUMNS)])} from account where fid = any(:fids)`,
+).rows((fids: readonly number[]) => ({ fids }));
 
 /** @returns those of the accounts that have a pro subscription at this time */
 export const selectProFids = selectQuery(

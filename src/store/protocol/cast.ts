@@ -1,6 +1,6 @@
 import type { Session } from '../../db/statement.js';
 import { deleteRows, insertRows, readRows, writeRows } from '../query-function.js';
-import type { Written } from '../table.js';
+import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 export interface CastId {
@@ -8,16 +8,16 @@ export interface CastId {
   readonly hash: Uint8Array;
 }
 
-/** `mention_positions` are UTF-8 byte offsets into `text`. */
-export type StoredCast = Written<Tables['cast']> & {
+/** `mentionPositions` are UTF-8 byte offsets into `text`. */
+export type StoredCast = Camel<Written<Tables['cast']>> & {
   readonly embeds: readonly ({ readonly url: string } | { readonly fid: number; readonly hash: string })[];
 };
 
 /**
  * The top of a cast's thread: its ancestor without a parent cast, or, if one on the way is neither stored nor known as
- * removed, that missing one; then `root_parent_url` is null.
+ * removed, that missing one; then `rootParentUrl` is null.
  */
-export type CastRoot = Pick<StoredCast, 'root_fid' | 'root_hash' | 'root_parent_url'>;
+export type CastRoot = Pick<StoredCast, 'rootFid' | 'rootHash' | 'rootParentUrl'>;
 
 const COLUMNS = {
   fid: 'bigint',
@@ -43,9 +43,9 @@ const MENTION = { mentioned_fid: 'bigint', ts: 'integer', hash: 'bytea' } as con
 const QUOTE = { quoted_fid: 'bigint', quoted_hash: 'bytea', ts: 'integer', hash: 'bytea' } as const;
 
 // Rows of the tables that find the casts which refer to a target: the target and the cast.
-export type ReplyRow = Written<Tables['cast_reply']>;
-export type MentionRow = Written<Tables['cast_mention']>;
-export type QuoteRow = Written<Tables['cast_quote']>;
+export type ReplyRow = Camel<Written<Tables['cast_reply']>>;
+export type MentionRow = Camel<Written<Tables['cast_mention']>>;
+export type QuoteRow = Camel<Written<Tables['cast_quote']>>;
 
 /** Rows that are inserted and deleted together with casts. */
 export interface CastRows {
@@ -109,7 +109,7 @@ export const selectCastRoots = readRows(
   ID,
   (
     rows,
-  ) => `select c.fid as "fid!", c.hash as "hash!", c.root_fid as "root_fid!", c.root_hash as "root_hash!", c.root_parent_url
+  ) => `select c.fid as "fid!", c.hash as "hash!", c.root_fid as "rootFid!", c.root_hash as "rootHash!", c.root_parent_url as "rootParentUrl"
      from (${rows}) k join (
        select fid, hash, root_fid, root_hash, root_parent_url from "cast"
         union all
@@ -143,7 +143,7 @@ export const updateRemovedCastRoots = writeRows('update_removed_cast_roots', ROO
   moveBelow('removed_cast', rows),
 ).done((found: readonly (CastId & CastRoot)[]) => [found]);
 
-type RemovedCastRow = Written<Tables['removed_cast']>;
+type RemovedCastRow = Camel<Written<Tables['removed_cast']>>;
 
 /** Keeps where these casts were, with their thread roots. */
 export const insertRemovedCasts = insertRows(

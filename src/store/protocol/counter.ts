@@ -3,17 +3,17 @@ import { insertRows } from '../query-function.js';
 export interface CastCountDelta {
   readonly fid: number;
   readonly hash: Uint8Array;
-  like_count: number;
-  recast_count: number;
-  reply_count: number;
-  quote_count: number;
+  likeCount: number;
+  recastCount: number;
+  replyCount: number;
+  quoteCount: number;
 }
 
 export interface AccountCountDelta {
   readonly fid: number;
-  follower_count: number;
-  following_count: number;
-  cast_count: number;
+  followerCount: number;
+  followingCount: number;
+  castCount: number;
 }
 
 const CAST_COUNTERS = ['like_count', 'recast_count', 'reply_count', 'quote_count'] as const;

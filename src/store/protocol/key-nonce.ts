@@ -1,10 +1,10 @@
 import { MessageType } from '@farcaster/core';
 import { insertRows, selectQuery, writeRows } from '../query-function.js';
-import type { Written } from '../table.js';
+import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** The nonce that a message used which registered or removed a key. */
-export type KeyNonceRow = Written<Tables['key_nonce']>;
+export type KeyNonceRow = Camel<Written<Tables['key_nonce']>>;
 
 /** @returns the rows that are new */
 export const insertKeyNonces = insertRows(

@@ -1,9 +1,9 @@
 import { deleteRows, insertRows } from '../query-function.js';
-import type { Written } from '../table.js';
+import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A link by its target; `type` is 1 follow, 2 block, 0 another. */
-export type LinkRow = Written<Tables['link']>;
+export type LinkRow = Camel<Written<Tables['link']>>;
 
 const KEY = { target_fid: 'bigint', type: 'smallint', ts: 'integer', hash: 'bytea' } as const;
 
@@ -14,7 +14,7 @@ export const insertLinks = insertRows('insert_links', 'link', { ...KEY, fid: 'bi
 export const deleteLinks = deleteRows('delete_links', 'link', KEY).done((rows: readonly LinkRow[]) => [rows]);
 
 /** A block link, in the table that lists check. */
-export type BlockRow = Written<Tables['block']>;
+export type BlockRow = Camel<Written<Tables['block']>>;
 
 const BLOCK_KEY = { fid: 'bigint', blocked_fid: 'bigint' } as const;
 

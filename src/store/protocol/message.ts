@@ -1,28 +1,28 @@
 import { MessageSet } from '../../protocol/conflict.js';
 import type { Envelope } from '../../protocol/wire/message.js';
 import { deleteRows, insertRows, readQuery, readRows, selectQuery } from '../query-function.js';
-import type { Written } from '../table.js';
+import { type Camel, columnList, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A row of `message`: the signed message with a conflict key. */
-export type MessageRow = Written<Tables['message']>;
+export type MessageRow = Camel<Written<Tables['message']>>;
 
-type EnvelopeRow = Pick<MessageRow, 'data' | 'data_form' | 'hash' | 'signature' | 'signature_scheme' | 'signer'>;
+type EnvelopeRow = Pick<MessageRow, 'data' | 'dataForm' | 'hash' | 'signature' | 'signatureScheme' | 'signer'>;
 
 /** HASH_SCHEME_BLAKE3, the only scheme that verification accepts. */
 const BLAKE3 = 1;
 
 export const envelopeOf = (row: EnvelopeRow): Envelope => ({
   dataBytes: row.data,
-  dataForm: row.data_form === 1 ? 'data_bytes' : 'data',
+  dataForm: row.dataForm === 1 ? 'data_bytes' : 'data',
   hash: row.hash,
   hashScheme: BLAKE3,
   signature: row.signature,
-  signatureScheme: row.signature_scheme,
+  signatureScheme: row.signatureScheme,
   signer: row.signer,
 });
 
-export type MessageKey = Pick<MessageRow, 'fid' | 'message_set' | 'key'>;
+export type MessageKey = Pick<MessageRow, 'fid' | 'messageSet' | 'key'>;
 
 const KEY = { fid: 'bigint', message_set: 'smallint', key: 'bytea' } as const;
 
@@ -42,24 +42,20 @@ const COLUMNS = {
   void: 'boolean',
 } as const;
 
-const names = (prefix: string): string =>
-  Object.keys(COLUMNS)
-    .map((name) => `${prefix}."${name}"`)
-    .join(', ');
-
-const SELECTED = names('m');
+/** The columns of a message with the alias `m`. */
+export const MESSAGE_COLUMNS = columnList(Object.keys(COLUMNS), 'm');
 
 export const selectMessages = readRows(
   'message_by_keys',
   KEY,
-  (rows) => `select ${SELECTED} from (${rows}) k
+  (rows) => `select ${MESSAGE_COLUMNS} from (${rows}) k
      join message m on m.fid = k.fid and m.message_set = k.message_set and m.key = k.key`,
 ).rows((keys: readonly MessageKey[]) => [keys]);
 
 /** @param names as bytes @returns the messages of all accounts that prove one of the names */
 export const selectProofMessages = selectQuery(
   'select_proof_messages',
-  `select ${SELECTED} from message m where m.message_set = ${MessageSet.usernameProof} and m.key = any(:names)`,
+  `select ${MESSAGE_COLUMNS} from message m where m.message_set = ${MessageSet.usernameProof} and m.key = any(:names)`,
 ).rows((names: readonly Uint8Array[]) => (names.length === 0 ? undefined : { names }));
 
 /**
@@ -67,34 +63,34 @@ export const selectProofMessages = selectQuery(
  */
 export const selectReplacedProofMessages = selectQuery(
   'select_replaced_proof_messages',
-  `select ${SELECTED} from username_proof p
+  `select ${MESSAGE_COLUMNS} from username_proof p
      join message m on m.message_set = ${MessageSet.usernameProof} and m.key = convert_to(p.name, 'UTF8')
     where p.name = any(:names) and p.message_hash is distinct from m.hash`,
 ).rows((names: readonly string[]) => (names.length === 0 ? undefined : { names }));
 
 export const selectAccountMessages = readQuery(
   'message_by_account_keys',
-  `select ${SELECTED} from unnest(:messageSets::smallint[], :keys::bytea[]) as k(message_set, key)
+  `select ${MESSAGE_COLUMNS} from unnest(:messageSets::smallint[], :keys::bytea[]) as k(message_set, key)
      join message m on m.fid = :fid and m.message_set = k.message_set and m.key = k.key`,
 ).rows((fid: number, keys: readonly Omit<MessageKey, 'fid'>[]) => ({
   fid,
-  messageSets: keys.map((row) => row.message_set),
+  messageSets: keys.map((row) => row.messageSet),
   keys: keys.map((row) => row.key),
 }));
 
 export const selectMessageSets = selectQuery(
   'select_message_sets',
-  `select ${SELECTED} from message m where m.fid = any(:fids) and m.message_set = any(:sets)`,
+  `select ${MESSAGE_COLUMNS} from message m where m.fid = any(:fids) and m.message_set = any(:sets)`,
 ).rows((sets: readonly number[], fids: readonly number[]) => (fids.length === 0 ? undefined : { fids, sets }));
 
-export interface StoredConflictKeys extends Pick<MessageKey, 'fid' | 'message_set'> {
+export interface StoredConflictKeys extends Pick<MessageKey, 'fid' | 'messageSet'> {
   readonly keys: readonly Buffer[];
 }
 
 /** @returns the conflict keys of the non-void messages of these accounts in these sets, without empty sets. */
 export const selectStoredConflictKeys = selectQuery(
   'select_stored_conflict_keys',
-  `select fid, message_set, array_agg(key) as "keys!" from message
+  `select fid, message_set as "messageSet", array_agg(key) as "keys!" from message
     where fid = any(:fids) and message_set = any(:sets) and not void group by fid, message_set`,
 ).rows((fids: readonly number[], sets: readonly number[]) => ({ fids, sets }));
 

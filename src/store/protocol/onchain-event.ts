@@ -1,9 +1,9 @@
 import { insertRows, selectQuery, writeRows } from '../query-function.js';
-import type { Written } from '../table.js';
+import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** `type` is an `OnChainEventType` of the protocol, `body` the protobuf `OnChainEvent`. */
-export type OnchainEventRow = Written<Tables['onchain_event']>;
+export type OnchainEventRow = Camel<Written<Tables['onchain_event']>>;
 
 /** @returns the events that were not stored before */
 export const insertOnchainEvents = insertRows(
@@ -20,7 +20,7 @@ export const insertOnchainEvents = insertRows(
   // An earlier version stored registrations of channels (type 6) without their bodies: such a row is new.
   `on conflict (fid, type, block_number, log_index, transaction_hash) do update set body = excluded.body
     where onchain_event.type = 6 and octet_length(onchain_event.body) < octet_length(excluded.body)
-   returning fid, type, block_number, log_index, transaction_hash`,
+   returning fid, type, block_number as "blockNumber", log_index as "logIndex", transaction_hash as "transactionHash"`,
 ).rows((rows: readonly OnchainEventRow[]) => [rows]);
 
 /**
@@ -36,7 +36,7 @@ export const deleteReplacedOnchainEvents = writeRows(
       and position(n.block_hash in e.body) = 0`,
 ).done(
   (
-    rows: readonly (Pick<OnchainEventRow, 'fid' | 'type' | 'transaction_hash'> & { readonly block_hash: Uint8Array })[],
+    rows: readonly (Pick<OnchainEventRow, 'fid' | 'type' | 'transactionHash'> & { readonly blockHash: Uint8Array })[],
   ) => [rows],
 );
 

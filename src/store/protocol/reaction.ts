@@ -1,10 +1,10 @@
 import type { Session } from '../../db/statement.js';
 import { deleteRows, insertRows, readRows, writeRows } from '../query-function.js';
-import type { Written } from '../table.js';
+import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A reaction by its target; a target URL is stored as fid 0 and the URL's digest. `type` is 1 like, 2 recast. */
-export type ReactionRow = Written<Tables['reaction']>;
+export type ReactionRow = Camel<Written<Tables['reaction']>>;
 
 const KEY = { target_fid: 'bigint', target_hash: 'bytea', type: 'smallint', ts: 'integer', hash: 'bytea' } as const;
 
@@ -42,7 +42,7 @@ export const updateLatestReactions = writeRows(
        left join "cast" c on c.fid = k.target_fid and c.hash = k.target_hash
      on conflict (target_fid, target_hash, type) do update set latest_ts = excluded.latest_ts
       where reaction_group.latest_ts < excluded.latest_ts`,
-).done((groups: readonly Pick<ReactionRow, 'target_fid' | 'target_hash' | 'type' | 'ts'>[]) => [groups]);
+).done((groups: readonly Pick<ReactionRow, 'targetFid' | 'targetHash' | 'type' | 'ts'>[]) => [groups]);
 
 const sameGroup = (alias: string): string =>
   Object.keys(GROUP)
@@ -70,7 +70,7 @@ const deleteEmptyGroups = writeRows(
 /** Recomputes the latest reaction of each of these casts and types; the casts must be stored before. */
 export const updateReactionGroups = async (
   session: Session,
-  groups: readonly Pick<ReactionRow, 'target_fid' | 'target_hash' | 'type'>[],
+  groups: readonly Pick<ReactionRow, 'targetFid' | 'targetHash' | 'type'>[],
 ): Promise<void> => {
   await recomputeGroups(session, groups);
   await deleteEmptyGroups(session, groups);

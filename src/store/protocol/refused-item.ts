@@ -1,5 +1,5 @@
 import { selectQuery, writeQuery } from '../query-function.js';
-import type { Written } from '../table.js';
+import { type Camel, columnList, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const ITEM = [
@@ -13,18 +13,18 @@ const ITEM = [
   'sqlstate',
   'failure',
 ] as const;
-const COLUMNS = ['id', ...ITEM, 'attempts', 'first_refused_at', 'last_refused_at'].join(', ');
+const COLUMNS = columnList(['id', ...ITEM, 'attempts', 'first_refused_at', 'last_refused_at']);
 
 type Kinds = {
   readonly kind: 'message' | 'removal' | 'onchain' | 'proof';
   /** Null unless `kind` is `removal`. */
-  readonly removal_reason: 'prune' | 'revoke' | 'replaced' | null;
+  readonly removalReason: 'prune' | 'revoke' | 'replaced' | null;
 };
 
 /** An item that could not be stored, as it was received. A `sqlstate` of null: this program rejected it. */
-export type RefusedItemRow = Kinds & Written<Pick<Tables['refused_item'], (typeof ITEM)[number]>>;
+export type RefusedItemRow = Kinds & Camel<Written<Pick<Tables['refused_item'], (typeof ITEM)[number]>>>;
 
-export type StoredRefusedItem = Kinds & Written<Omit<Tables['refused_item'], 'digest'>>;
+export type StoredRefusedItem = Kinds & Camel<Written<Omit<Tables['refused_item'], 'digest'>>>;
 
 /** Stores an item, or counts another attempt; call it in the transaction that stores the stream's position. */
 export const upsertRefusedItem = writeQuery(
@@ -33,7 +33,7 @@ export const upsertRefusedItem = writeQuery(
     on conflict (kind, digest) do update
       set removal_reason = excluded.removal_reason, sqlstate = excluded.sqlstate, failure = excluded.failure,
           attempts = refused_item.attempts + 1, last_refused_at = excluded.last_refused_at`,
-).done(({ removal_reason: removalReason, trust_signers: trustSigners, ...row }: RefusedItemRow) => ({
+).done(({ removalReason, trustSigners, ...row }: RefusedItemRow) => ({
   ...row,
   removalReason,
   trustSigners,

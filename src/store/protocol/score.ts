@@ -1,19 +1,14 @@
 import type { Database } from '../../db/database.js';
 import type { Session } from '../../db/statement.js';
 import { type Invalidation, insertChange, invalidationOf, lockIngest } from '../change.js';
-import { type ParamsOf, writeQuery } from '../query-function.js';
+import { type ParamsOf, type RowOf, writeQuery } from '../query-function.js';
 import { profileOf } from '../tag.js';
 
-/** The input of the score for one account, without its links. */
-export interface ScoreAccountRow {
-  readonly fid: number;
-  /** Unix seconds of the registration, or of the first message if that is unknown. */
-  readonly since: number;
-  readonly verified: boolean;
-  /** Unix seconds at which the pro subscription ends; 0: there never was one. */
-  readonly pro_until: number;
-  readonly score: number;
-}
+/**
+ * The input of the score for one account, without its links. `since` is in Unix seconds: of the registration, or of the
+ * first message if that is unknown. So is `proUntil`, the end of the pro subscription; 0: there never was one.
+ */
+export type ScoreAccountRow = RowOf<'score_account_page'>;
 
 const ACCOUNTS_A_PAGE = 20_000;
 const LINKS_A_PAGE = 20_000;
@@ -30,7 +25,7 @@ const accountPage = writeQuery(
   `select a.fid, a.score,
           coalesce(extract(epoch from a.registered_at), a.first_ts + 1609459200)::float8 as "since!",
           exists (select 1 from verification v where v.fid = a.fid) as "verified!",
-          coalesce(extract(epoch from a.pro_expires_at), 0)::float8 as "pro_until!"
+          coalesce(extract(epoch from a.pro_expires_at), 0)::float8 as "proUntil!"
      from account a
     where a.fid > :after and (a.registered_at is not null or a.first_ts is not null)
     order by a.fid
@@ -61,7 +56,7 @@ const linkPage = writeQuery(
   'score_link_page',
   `select coalesce(array_agg(fid), '{}') as "fids!", coalesce(array_agg(target_fid), '{}') as "targets!",
           coalesce(array_agg(type), '{}') as "types!",
-          (array_agg(ts))[count(*)] as "last_ts!", (array_agg(hash))[count(*)] as "last_hash!"
+          (array_agg(ts))[count(*)] as "lastTs!", (array_agg(hash))[count(*)] as "lastHash!"
      from (select target_fid, type, ts, hash, fid
              from link
             where (target_fid, type, ts, hash) > (:targetFid::bigint, :type::smallint, :ts::integer, :hash::bytea)
@@ -80,8 +75,8 @@ export async function* selectScoreLinks(db: Database): AsyncGenerator<ScoreLinks
     after = {
       targetFid: page.targets[last] as number,
       type: page.types[last] as number,
-      ts: page.last_ts,
-      hash: page.last_hash,
+      ts: page.lastTs,
+      hash: page.lastHash,
     };
   }
 }

@@ -12,7 +12,7 @@ export interface StoredMessageKey extends MessageKey {
  */
 export const selectStoredMessageKeys = selectQuery(
   'select_stored_message_keys',
-  'select fid, message_set, key, hash from message where fid = :fid and message_set = any(:sets) and not void',
+  'select fid, message_set as "messageSet", key, hash from message where fid = :fid and message_set = any(:sets) and not void',
 ).rows((fid: number, sets: readonly number[]) => ({ fid, sets }));
 
 /**
@@ -21,7 +21,7 @@ export const selectStoredMessageKeys = selectQuery(
  */
 export const selectReferencingMessages = selectQuery(
   'select_referencing_messages',
-  `select m.fid, m.message_set, m.key, m.hash from (
+  `select m.fid, m.message_set as "messageSet", m.key, m.hash from (
       select fid, 3 as type, type as subtype, ts, hash from reaction where target_fid = :fid and target_hash = any(:casts)
       union select fid, 5, type, ts, hash from link where target_fid = :fid
       union select fid, 1, 0, ts, hash from cast_reply where parent_fid = :fid and parent_hash = any(:casts)

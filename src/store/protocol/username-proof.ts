@@ -1,12 +1,12 @@
 import { insertRows, readRows, selectQuery, writeRows } from '../query-function.js';
-import type { Written } from '../table.js';
+import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /**
  * The latest proof of a name, for account `fid`; of the name registry, fid 0 means that the name was released.
- * `timestamp` is in Unix seconds; a proof that did not come in a message has no `message_hash`.
+ * `timestamp` is in Unix seconds; a proof that did not come in a message has no `messageHash`.
  */
-export type UsernameProofRow = Written<Tables['username_proof']>;
+export type UsernameProofRow = Camel<Written<Tables['username_proof']>>;
 
 const COLUMNS = {
   name: 'text',
@@ -43,13 +43,13 @@ export const deleteUsernameProofs = writeRows(
     where p.name = k.name and p.fid = k.fid and p.message_hash = k.message_hash returning p.name`,
 ).column(
   'name',
-  (rows: readonly { readonly name: string; readonly fid: number; readonly message_hash: Uint8Array }[]) => [rows],
+  (rows: readonly { readonly name: string; readonly fid: number; readonly messageHash: Uint8Array }[]) => [rows],
 );
 
 /** @returns the proofs of these names */
 export const selectProofsOfNames = selectQuery(
   'select_proofs_of_names',
-  `select name, fid, type, owner, signature, "timestamp", message_hash from username_proof where name = any(:names)`,
+  `select name, fid, type, owner, signature, "timestamp", message_hash as "messageHash" from username_proof where name = any(:names)`,
 ).rows((names: readonly string[]) => (names.length === 0 ? undefined : { names }));
 
 /** @returns the accounts that claim one of these names while the name registry gave it to another account, or to none */

@@ -1,16 +1,16 @@
 import { deleteRows, insertRows, readRows } from '../query-function.js';
-import type { Written } from '../table.js';
+import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** `protocol` is 0 Ethereum, 1 Solana. */
-export type VerificationRow = Written<Tables['verification']>;
+export type VerificationRow = Camel<Written<Tables['verification']>>;
 
 const KEY = { fid: 'bigint', protocol: 'smallint', address: 'bytea' } as const;
 
 /** Values of `address_owner.role`. */
 export const AddressRole = { custody: 0, verified: 1 } as const;
 
-export type AddressOwnerRow = Written<Tables['address_owner']>;
+export type AddressOwnerRow = Camel<Written<Tables['address_owner']>>;
 
 const OWNER_KEY = { address: 'bytea', role: 'smallint', fid: 'bigint' } as const;
 

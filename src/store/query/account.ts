@@ -1,22 +1,23 @@
+import { camelCase } from '../../db/bulk-statement.js';
 import type { Reader } from '../../db/statement.js';
 import { type RowOf, readQuery } from '../query-function.js';
 import { accountExists } from './account-exists.js';
 
 /**
  * The stored data of one account: bytes as hex without 0x, ts in protocol seconds. Dates are Unix milliseconds, because
- * the driver takes ten times as long to read a timestamp. `verifications` and `auth_keys` are oldest first; null: none.
+ * the driver takes ten times as long to read a timestamp. `verifications` and `authKeys` are oldest first; null: none.
  */
 export type AccountRow = RowOf<'account_by_fid'>;
 
-const unixMs = (column: string): string => `(extract(epoch from a.${column}) * 1000)::float8 as ${column}`;
+const unixMs = (column: string): string => `(extract(epoch from a.${column}) * 1000)::float8 as "${camelCase(column)}"`;
 
 /** JSON columns are cast, so that the driver parses them. */
-const COLUMNS = `k.fid as "fid!", encode(a.custody_address, 'hex') as custody_address, ${unixMs('registered_at')}, a.first_ts,
-  a.username, a.display_name, a.bio, a.pfp_url, a.banner_url, a.latitude, a.longitude, a.x_username, a.github_username,
-  encode(a.primary_eth_address, 'hex') as primary_eth_address, encode(a.primary_sol_address, 'hex') as primary_sol_address,
-  a.live_url, a.live_ts, ${unixMs('pro_subscribed_at')}, ${unixMs('pro_expires_at')}, coalesce(a.score, 0) as "score!",
-  a.verifications::json, a.auth_keys::json, coalesce(a.follower_count, 0) as "follower_count!",
-  coalesce(a.following_count, 0) as "following_count!"`;
+const COLUMNS = `k.fid as "fid!", encode(a.custody_address, 'hex') as "custodyAddress", ${unixMs('registered_at')}, a.first_ts as "firstTs",
+  a.username, a.display_name as "displayName", a.bio, a.pfp_url as "pfpUrl", a.banner_url as "bannerUrl", a.latitude, a.longitude, a.x_username as "xUsername", a.github_username as "githubUsername",
+  encode(a.primary_eth_address, 'hex') as "primaryEthAddress", encode(a.primary_sol_address, 'hex') as "primarySolAddress",
+  a.live_url as "liveUrl", a.live_ts as "liveTs", ${unixMs('pro_subscribed_at')}, ${unixMs('pro_expires_at')}, coalesce(a.score, 0) as "score!",
+  a.verifications::json, a.auth_keys::json as "authKeys", coalesce(a.follower_count, 0) as "followerCount!",
+  coalesce(a.following_count, 0) as "followingCount!"`;
 
 // The subselects of this file hide how many keys there are: see src/store/query/cast.ts.
 /** @returns a row for each of these fids, in no order; an account that is not stored has the table's defaults */
@@ -26,16 +27,16 @@ export const selectAccountsOrDefaults = readQuery(
 ).rows((fids: readonly number[]) => ({ fids }));
 
 /** The same rule as `accountExists`, for a row that was read. */
-export const isExistingAccount = ({ registered_at, first_ts }: AccountRow): boolean =>
-  registered_at !== null || first_ts !== null;
+export const isExistingAccount = ({ registeredAt, firstTs }: AccountRow): boolean =>
+  registeredAt !== null || firstTs !== null;
 
 export const selectAccounts = async (db: Reader, fids: readonly number[]): Promise<AccountRow[]> =>
   (await selectAccountsOrDefaults(db, fids)).filter(isExistingAccount);
 
 /** The members of an account that are shown where only its name and picture are. */
-export type UserRow = Pick<AccountRow, 'fid' | 'username' | 'display_name' | 'pfp_url' | 'custody_address' | 'score'>;
+export type UserRow = Pick<AccountRow, 'fid' | 'username' | 'displayName' | 'pfpUrl' | 'custodyAddress' | 'score'>;
 
-const USER_COLUMNS = `a.fid, a.username, a.display_name, a.pfp_url, encode(a.custody_address, 'hex') as custody_address,
+const USER_COLUMNS = `a.fid, a.username, a.display_name as "displayName", a.pfp_url as "pfpUrl", encode(a.custody_address, 'hex') as "custodyAddress",
           a.score`;
 
 export const selectUsers = readQuery(

@@ -1,17 +1,10 @@
 import type { Reader } from '../../db/statement.js';
 import { LATEST_TIME } from '../../protocol/time.js';
 import { ABOVE_ALL_HASHES } from '../hash-order.js';
-import { readQuery } from '../query-function.js';
+import { type RowOf, readQuery } from '../query-function.js';
 
-export interface BlockedRow {
-  /** The blocking account. */
-  readonly fid: number;
-  readonly blocked_fid: number;
-  /** Protocol seconds. */
-  readonly ts: number;
-  /** Hash of the message, hex without 0x. */
-  readonly hash: string;
-}
+/** A block by the account `fid`; `ts` in protocol seconds, `hash` of the message, hex without 0x. */
+export type BlockedRow = RowOf<'block_by_blocker'>;
 
 /** Blocks by one account, of one account, or both; at least one is defined. */
 export interface BlockFilter {
@@ -30,7 +23,7 @@ const blocks = <Of extends 'block_by_blocker' | 'block_by_blocked' | 'block_by_b
 ) =>
   readQuery(
     name,
-    `select b.fid, b.blocked_fid, b.ts, encode(b.hash, 'hex') as "hash!"
+    `select b.fid, b.blocked_fid as "blockedFid", b.ts, encode(b.hash, 'hex') as "hash!"
        from block b
       where ${where} and (b.ts, b.hash) < (:ts::integer, :hash::bytea)
         and not exists (select from ban where ban.fid = ${shown} and ban.app_id = :appId::uuid)

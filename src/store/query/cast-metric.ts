@@ -48,7 +48,7 @@ const counted = <Of extends 'all' | 'place' | 'author'>(name: Of, narrowed: stri
                  from (select search_query(:words) as whole) w) s
      )
      select c.bucket as "bucket!", (count(*) filter (where c.is_match))::integer as "count!",
-            sum(count(*)) over () > (select most from q) as "too_many!"
+            sum(count(*)) over () > (select most from q) as "tooMany!"
        from (
          select (c.ts - :start::integer) / :resolution::integer as bucket, case when (select has_phrase from q)
                   then search_vector(c.text) @@ (select whole from q) else true end as is_match
@@ -81,5 +81,5 @@ export const selectCastMetrics = async (
     : parentUrls !== null
       ? LISTS.place(db, { ...params, parentUrls })
       : LISTS.all(db, params));
-  return rows[0]?.too_many ? undefined : rows;
+  return rows[0]?.tooMany ? undefined : rows;
 };

@@ -4,8 +4,8 @@ import { feedOf } from '../tag.js';
 
 /**
  * The stored data of one cast: hashes as hex without 0x, ts in protocol seconds, `text` without the mentioned names and
- * `mention_positions` as UTF-8 byte offsets into it, as in the protocol. Empty lists are null. `url_metadata` has what was
- * found at embedded addresses, `EmbedUrlMetadata` of the interface by address. `app_fid` is the account of the app whose
+ * `mentionPositions` as UTF-8 byte offsets into it, as in the protocol. Empty lists are null. `urlMetadata` has what was
+ * found at embedded addresses, `EmbedUrlMetadata` of the interface by address. `appFid` is the account of the app whose
  * key signed the cast; null: unknown.
  */
 export type CastRow = RowOf<'cast_by_hash'>;
@@ -19,19 +19,19 @@ export type CastRow = RowOf<'cast_by_hash'>;
  */
 export const selectCasts = readQuery(
   'cast_by_hash',
-  `select c.fid, encode(c.hash, 'hex') as "hash!", c.ts, c.text, c.parent_fid,
-          encode(c.parent_hash, 'hex') as parent_hash, c.parent_url, encode(c.root_hash, 'hex') as "root_hash!",
-          c.root_parent_url, nullif(c.mentions, '{}') as mentions,
-          nullif(c.mention_positions, '{}') as mention_positions, nullif(c.embeds, '[]') as embeds,
+  `select c.fid, encode(c.hash, 'hex') as "hash!", c.ts, c.text, c.parent_fid as "parentFid",
+          encode(c.parent_hash, 'hex') as "parentHash", c.parent_url as "parentUrl", encode(c.root_hash, 'hex') as "rootHash!",
+          c.root_parent_url as "rootParentUrl", nullif(c.mentions, '{}') as mentions,
+          nullif(c.mention_positions, '{}') as "mentionPositions", nullif(c.embeds, '[]') as embeds,
           case when c.embeds <> '[]' then (
             select jsonb_object_agg(e ->> 'url', u.metadata)
               from jsonb_array_elements(c.embeds) e
              cross join lateral (
                select metadata from url_metadata
-                where url = e ->> 'url' and metadata ->> '_status' = 'RESOLVED' limit 1) u) end as url_metadata,
-          k.request_fid as app_fid, coalesce(n.like_count, 0) as "like_count!",
-          coalesce(n.recast_count, 0) as "recast_count!", coalesce(n.reply_count, 0) as "reply_count!",
-          coalesce(n.quote_count, 0) as "quote_count!"
+                where url = e ->> 'url' and metadata ->> '_status' = 'RESOLVED' limit 1) u) end as "urlMetadata",
+          k.request_fid as "appFid", coalesce(n.like_count, 0) as "likeCount!",
+          coalesce(n.recast_count, 0) as "recastCount!", coalesce(n.reply_count, 0) as "replyCount!",
+          coalesce(n.quote_count, 0) as "quoteCount!"
      from cast_hash h
      join "cast" c on c.fid = h.fid and c.hash = h.hash
      left join cast_count n on n.fid = c.fid and n.hash = c.hash
@@ -73,11 +73,11 @@ export interface CastPlace {
   readonly fid: number;
   readonly hash: string;
   /** Both null: no reply to a cast. */
-  readonly parent_fid: number | null;
-  readonly parent_hash: string | null;
+  readonly parentFid: number | null;
+  readonly parentHash: string | null;
 }
 
-/** What is stored about a cast that is not stored itself; `root_hash` is null if neither it nor its parent is known. */
+/** What is stored about a cast that is not stored itself; `rootHash` is null if neither it nor its parent is known. */
 export type UnstoredCastRow = RowOf<'unstored_cast'>;
 
 const bytesOf = (hash: string | null): Buffer | null => (hash === null ? null : Buffer.from(hash, 'hex'));
@@ -85,8 +85,8 @@ const bytesOf = (hash: string | null): Buffer | null => (hash === null ? null : 
 const placeParams = (places: readonly CastPlace[]) => ({
   fids: places.map(({ fid }) => fid),
   hashes: places.map(({ hash }) => Buffer.from(hash, 'hex')),
-  parentFids: places.map(({ parent_fid }) => parent_fid),
-  parentHashes: places.map(({ parent_hash }) => bytesOf(parent_hash)),
+  parentFids: places.map(({ parentFid }) => parentFid),
+  parentHashes: places.map(({ parentHash }) => bytesOf(parentHash)),
 });
 
 /** The parameters of `placeParams` for `unnest`. The subselects hide the number of casts: see `selectCasts`. */
@@ -100,10 +100,10 @@ const PLACES = `(select :fids::bigint[])::bigint[], (select :hashes::bytea[])::b
  */
 export const selectUnstoredCasts = readQuery(
   'unstored_cast',
-  `select encode(u.hash, 'hex') as "hash!", encode(coalesce(r.root_hash, p.root_hash), 'hex') as root_hash,
-          coalesce(r.root_parent_url, p.root_parent_url) as root_parent_url, k.request_fid as app_fid,
-          coalesce(n.like_count, 0) as "like_count!", coalesce(n.recast_count, 0) as "recast_count!",
-          coalesce(n.reply_count, 0) as "reply_count!", coalesce(n.quote_count, 0) as "quote_count!"
+  `select encode(u.hash, 'hex') as "hash!", encode(coalesce(r.root_hash, p.root_hash), 'hex') as "rootHash",
+          coalesce(r.root_parent_url, p.root_parent_url) as "rootParentUrl", k.request_fid as "appFid",
+          coalesce(n.like_count, 0) as "likeCount!", coalesce(n.recast_count, 0) as "recastCount!",
+          coalesce(n.reply_count, 0) as "replyCount!", coalesce(n.quote_count, 0) as "quoteCount!"
      from unnest(${PLACES}, (select :signers::bytea[])::bytea[]) as u(fid, hash, parent_fid, parent_hash, signer)
      left join removed_cast r on r.fid = u.fid and r.hash = u.hash
      left join "cast" p on p.fid = u.parent_fid and p.hash = u.parent_hash
@@ -121,12 +121,12 @@ export const selectUnstoredCasts = readQuery(
 export const selectRootParentUrls = readQuery(
   'cast_root_parent_url',
   `select encode(u.hash, 'hex') as "hash!",
-          coalesce(c.root_parent_url, r.root_parent_url, p.root_parent_url) as root_parent_url
+          coalesce(c.root_parent_url, r.root_parent_url, p.root_parent_url) as "rootParentUrl"
      from unnest(${PLACES}) as u(fid, hash, parent_fid, parent_hash)
      left join "cast" c on c.fid = u.fid and c.hash = u.hash
      left join removed_cast r on r.fid = u.fid and r.hash = u.hash
      left join "cast" p on p.fid = u.parent_fid and p.hash = u.parent_hash`,
-).columnMap('hash', 'root_parent_url', (replies: readonly CastPlace[]) =>
+).columnMap('hash', 'rootParentUrl', (replies: readonly CastPlace[]) =>
   replies.length === 0 ? undefined : placeParams(replies),
 );
 

@@ -29,16 +29,16 @@ interface Row {
 }
 
 const message = (row: Pick<MessageRow, 'fid' | 'ts' | 'hash' | 'type'> & Partial<MessageRow>): MessageRow => ({
-  message_set: 15,
+  messageSet: 15,
   key: row.hash,
   subtype: 0,
   signer: Buffer.alloc(32),
   signature: Buffer.alloc(64),
-  signature_scheme: 1,
+  signatureScheme: 1,
   data: Buffer.alloc(1),
-  data_form: 0,
-  target_fid: null,
-  target_hash: null,
+  dataForm: 0,
+  targetFid: null,
+  targetHash: null,
   void: false,
   ...row,
 });
@@ -47,16 +47,16 @@ const isCast = (row: Row): boolean => row.entry === row.cast.number;
 
 const insert = async (rows: readonly Row[]): Promise<void> => {
   const { db } = fixture;
-  const place = { root_parent_url: null, parent_fid: null, parent_hash: null, parent_url: null };
+  const place = { rootParentUrl: null, parentFid: null, parentHash: null, parentUrl: null };
   const casts = rows.filter(isCast).map(({ fid, ts, entry }) => ({
-    ...{ fid, hash: hash(entry), ts, type: 0, text: '', root_fid: fid, root_hash: hash(entry), ...place },
-    ...{ mentions: [], mention_positions: [], embeds: [], signer: Buffer.alloc(32) },
+    ...{ fid, hash: hash(entry), ts, type: 0, text: '', rootFid: fid, rootHash: hash(entry), ...place },
+    ...{ mentions: [], mentionPositions: [], embeds: [], signer: Buffer.alloc(32) },
   }));
   if (casts.length > 0) await insertCasts(db, { casts, replies: [], mentions: [], quotes: [] });
   const recasts = rows.filter((row) => !isCast(row));
   if (recasts.length === 0) return;
   const targets = recasts.map(({ fid, ts, entry, cast }) => ({
-    ...{ fid, ts, hash: hash(entry), target_fid: cast.fid, target_hash: hash(cast.number) },
+    ...{ fid, ts, hash: hash(entry), targetFid: cast.fid, targetHash: hash(cast.number) },
   }));
   await upsertMessages(
     db,
@@ -79,7 +79,7 @@ const follow = (fids: readonly number[]): Promise<unknown> =>
   upsertMessages(
     fixture.db,
     fids.map((fid) =>
-      message({ fid: READER, type: 5, subtype: 1, ts: 1, hash: hash(2_000_000 + fid), target_fid: fid }),
+      message({ fid: READER, type: 5, subtype: 1, ts: 1, hash: hash(2_000_000 + fid), targetFid: fid }),
     ),
   );
 const unfollow = (): Promise<unknown> => fixture.db.run('delete from message where fid = $1', [READER]);

@@ -9,12 +9,12 @@ const RELEVANT = 1000;
 
 /**
  * Followers of an account that the viewer follows, the highest score first: at most 1,000, among the newest 2,500
- * accounts that the viewer follows, so that the work is bounded for viewers who follow many. `app_fid` is the app that
+ * accounts that the viewer follows, so that the work is bounded for viewers who follow many. `appFid` is the app that
  * signed the follow; null: unknown.
  */
 export const selectRelevantFollowers = readQuery(
   'follow_relevant',
-  `select p.fid as "fid!", app.request_fid as app_fid
+  `select p.fid as "fid!", app.request_fid as "appFid"
      from (select s.fid, s.ts, s.hash, s.score
              from (select f.fid, b.ts, b.hash, a.score
                      from (select l.target_fid as fid from message l

@@ -5,7 +5,7 @@ import { LinkSubtype } from '../../protocol/link-subtype.js';
 import { lookupKey } from '../../protocol/lookup-key.js';
 import { LATEST_TIME } from '../../protocol/time.js';
 import { ABOVE_ALL_HASHES_HEX } from '../hash-order.js';
-import { readQuery } from '../query-function.js';
+import { type RowOf, readQuery } from '../query-function.js';
 import { audienceTagsOf, followersOf, signersOf } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
 import { accountExists } from './account-exists.js';
@@ -13,15 +13,11 @@ import { accountExists } from './account-exists.js';
 /** `followers` of an account, accounts that it is `following`, or `reciprocal` for both. */
 export type FollowKind = 'followers' | 'following' | 'reciprocal';
 
-export interface FollowRow {
-  readonly fid: number;
-  /** Time of the follow in protocol seconds; of a reciprocal one that of the list's account. */
-  readonly ts: number;
-  /** Hash of the follow, hex without 0x. */
-  readonly hash: string;
-  /** Fid of the app that signed the follow; null: unknown, or not selected (`reciprocal`). */
-  readonly app_fid: number | null;
-}
+/**
+ * `ts` is the time of the follow in protocol seconds, of a reciprocal one that of the list's account, and `hash` that of
+ * the follow, hex without 0x. `appFid` is the app that signed it; null: unknown, or not selected (`reciprocal`).
+ */
+export type FollowRow = Omit<RowOf<'follow_followers_by_time'>, 'score'>;
 
 /** A position in the list by time, newest first. */
 interface Place {
@@ -149,12 +145,12 @@ export const FOLLOW_SOURCES: Readonly<Record<FollowKind, Source>> = {
 
 const withApp = ({ signer }: Source, page: string, order: string): string => `
   select p.fid as "fid!", p.ts as "ts!", encode(p.hash, 'hex') as "hash!",
-         ${signer === undefined ? 'null::bigint' : 'app.request_fid'} as app_fid, p.score as "score!"
+         ${signer === undefined ? 'null::bigint' : 'app.request_fid'} as "appFid", p.score as "score!"
     from (${page}) p
     ${signer === undefined ? '' : followApp(signer, 'p')}
    order by ${order}`;
 
-type Row = FollowRow & { readonly score: number };
+type Row = RowOf<'follow_followers_by_time'>;
 
 const statementsOf = (kind: FollowKind) => {
   const source = FOLLOW_SOURCES[kind];

@@ -1,14 +1,11 @@
 import { pointAt } from '../point.js';
-import { readQuery } from '../query-function.js';
+import { type RowOf, readQuery } from '../query-function.js';
 import { audienceTagsOf, PLACES } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
 import { accountExists } from './account-exists.js';
 
-export interface NeighbourRow {
-  readonly fid: number;
-  /** Length of the chord in the unit sphere (0 to 2), which grows with the distance on the ground. */
-  readonly distance: number;
-}
+/** `distance` is the chord in the unit sphere (0 to 2), which grows with the distance on the ground. */
+export type NeighbourRow = RowOf<'account_by_distance'>;
 
 const HERE = pointAt(':latitude', ':longitude');
 

@@ -37,13 +37,13 @@ const appOf = (fid: string, signer: string): string =>
 // Each type is read from the index in order; apps are looked up for the rows of the page only.
 /**
  * Reactions of an account to stored casts by authors visible to the audience, newest first; none when the account
- * itself is hidden from it. Reactions to URLs are left out. `type` is 1 for a like, 2 for a recast; `app_fid` is the
+ * itself is hidden from it. Reactions to URLs are left out. `type` is 1 for a like, 2 for a recast; `appFid` is the
  * account of the app that signed it, null: unknown. Hashes are hex without 0x.
  */
 export const selectReactionsByUser = readQuery(
   'reaction_by_user',
-  `select p.subtype as "type!", p.ts as "ts!", encode(p.hash, 'hex') as "hash!", encode(p.target_hash, 'hex') as "cast_hash!",
-          ${appOf(':fid', 'p.signer')} as app_fid
+  `select p.subtype as "type!", p.ts as "ts!", encode(p.hash, 'hex') as "hash!", encode(p.target_hash, 'hex') as "castHash!",
+          ${appOf(':fid', 'p.signer')} as "appFid"
      from (
        select r.* from unnest(:types::smallint[]) as kind(type)
         cross join lateral (
@@ -86,7 +86,7 @@ export const selectReactionsByCast = readQuery(
   `select p.type as "type!", p.ts as "ts!", encode(p.hash, 'hex') as "hash!", p.fid as "fid!",
           (select ${appOf('m.fid', 'm.signer')} from message m
             where m.fid = p.fid and m.type = ${MessageType.REACTION_ADD} and m.subtype = p.type and not m.void
-              and m.ts = p.ts and m.hash = p.hash) as app_fid
+              and m.ts = p.ts and m.hash = p.hash) as "appFid"
      from (
        select r.* from cast_hash h
         cross join unnest(:types::smallint[]) as kind(type)

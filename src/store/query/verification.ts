@@ -3,12 +3,12 @@ import { readQuery } from '../query-function.js';
 
 /**
  * @returns the verified addresses of an account, oldest first; its storage bounds their number. `protocol` is 0 for
- *   Ethereum and 1 for Solana, `address` hex without 0x, `ts` in protocol seconds, and `app_fid` the app that signed the
+ *   Ethereum and 1 for Solana, `address` hex without 0x, `ts` in protocol seconds, and `appFid` the app that signed the
  *   verification; null: unknown
  */
 export const selectVerificationsWithApp = readQuery(
   'verification_by_fid',
-  `select v.protocol, encode(v.address, 'hex') as "address!", v.ts, k.request_fid as app_fid
+  `select v.protocol, encode(v.address, 'hex') as "address!", v.ts, k.request_fid as "appFid"
      from verification v
      left join message m on m.fid = v.fid and m.type = ${MessageType.VERIFICATION_ADD_ETH_ADDRESS} and m.subtype = v.protocol
                         and m.ts = v.ts and m.hash = v.hash and not m.void

@@ -13,12 +13,12 @@ const linkKeys = (targetFid: number): Uint8Array[] =>
 /** @returns follows (`type` 1) and blocks (2) between the viewer and these accounts, in either direction */
 export const selectViewerLinks = readQuery(
   'viewer_link',
-  `select fid as "fid!", target_fid as "target_fid!", subtype as "type!"
+  `select fid as "fid!", target_fid as "targetFid!", subtype as "type!"
      from message
     where fid = :viewer and message_set = ${MessageSet.link} and key = any(:keys::bytea[])
       and type = ${MessageType.LINK_ADD} and not void
    union all
-   select fid as "fid!", target_fid as "target_fid!", subtype as "type!"
+   select fid as "fid!", target_fid as "targetFid!", subtype as "type!"
      from message
     where fid = any(:fids::bigint[]) and message_set = ${MessageSet.link} and key = any(:keysOfViewer::bytea[])
       and type = ${MessageType.LINK_ADD} and not void`,

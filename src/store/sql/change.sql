@@ -7,4 +7,5 @@ insert into change (tags, is_all) values ($1, $2);
 insert into "hub_event" ("fid", "type", "body") select u."fid", u."type", u."body" from unnest($1::bigint[], $2::smallint[], $3::bytea[]) as u("fid", "type", "body");
 
 -- lock_ingest (not prepared)
-select pg_advisory_xact_lock($1), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
+select pg_advisory_xact_lock($1) as locked, set_config('enable_hashjoin', 'off', true) as hashjoin,
+  set_config('enable_mergejoin', 'off', true) as mergejoin;

@@ -1,4 +1,4 @@
-import { selectQuery, writeQuery, writeRows } from '../query-function.js';
+import { type RowOf, selectQuery, writeQuery, writeRows } from '../query-function.js';
 import type { StpChain } from './chain.js';
 
 /** What a subscription contract reports about itself, apart from prices and subscriptions. */
@@ -70,14 +70,8 @@ export const updateStpContracts = writeRows(
   ],
 );
 
-/** A contract whose metadata is to be fetched. */
-export interface StpArtRow {
-  readonly network: string;
-  readonly chain_id: number;
-  /** 40 hex digits. */
-  readonly address: string;
-  readonly uri: string;
-}
+/** A contract whose metadata is to be fetched; `address` has 40 hex digits. */
+export type StpArtRow = RowOf<'select_due_stp_art'>;
 
 /**
  * @param due `before`: metadata that was last fetched before this time is fetched again; `failedBefore`: so is
@@ -85,7 +79,7 @@ export interface StpArtRow {
  */
 export const selectDueStpArt = selectQuery(
   'select_due_stp_art',
-  `select network, chain_id, encode(address, 'hex') as "address!", uri as "uri!" from stp_contract
+  `select network, chain_id as "chainId", encode(address, 'hex') as "address!", uri as "uri!" from stp_contract
     where uri <> ''
       and (art_at is null or art_uri is distinct from uri or art_at < :before or art_url is null and art_at < :failedBefore)
     order by art_at nulls first, address
@@ -104,9 +98,9 @@ export const updateStpArt = writeQuery(
   'update_stp_art',
   `update stp_contract set art_url = coalesce(:artUrl?, art_url), art_uri = :uri, art_at = :now
     where network = :network and chain_id = :chainId and address = decode(:address, 'hex') and uri = :uri`,
-).done(({ network, chain_id, address, uri }: StpArtRow, artUrl: string | undefined, now: Date) => ({
+).done(({ network, chainId, address, uri }: StpArtRow, artUrl: string | undefined, now: Date) => ({
   network,
-  chainId: chain_id,
+  chainId,
   address,
   uri,
   artUrl: artUrl ?? null,

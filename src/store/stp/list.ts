@@ -1,31 +1,18 @@
 import { AddressRole } from '../protocol/verification.js';
-import { readQuery } from '../query-function.js';
+import { type RowOf, readQuery } from '../query-function.js';
 import type { StpChain } from './chain.js';
 
-/** A subscription contract of the index. */
-export interface StpContractRow {
-  readonly network: string;
-  readonly chain_id: number;
-  /** 40 hex digits. */
-  readonly contract: string;
-  readonly name: string;
-  readonly symbol: string;
-  /** Picture; null: none is known. */
-  readonly art_url: string | null;
-}
+/** A subscription contract of the index; `contract` has 40 hex digits, `artUrl` is its picture, null: none is known. */
+export type StpContractRow = RowOf<'stp_contract_by_owner'>;
 
-/** A token with the contract that made it. */
-export interface StpTokenRow extends StpContractRow {
-  /** Decimal. */
-  readonly token_id: string;
-  /** 40 hex digits: who has it. */
-  readonly account: string;
-  /** When it was minted. */
-  readonly minted_at: Date;
-}
+/**
+ * A token with the contract that made it: `tokenId` is decimal, `account` (40 hex digits) has it, and it was minted at
+ * `mintedAt`.
+ */
+export type StpTokenRow = RowOf<'stp_token_by_account'>;
 
 const ZERO = `'\\x0000000000000000000000000000000000000000'::bytea`;
-const CONTRACT = `c.network, c.chain_id, encode(c.address, 'hex') as "contract!", c.name as "name!", c.symbol as "symbol!", c.art_url`;
+const CONTRACT = `c.network, c.chain_id as "chainId", encode(c.address, 'hex') as "contract!", c.name as "name!", c.symbol as "symbol!", c.art_url as "artUrl"`;
 const CHAINS = `(c.network, c.chain_id) in (select * from unnest(:networks::text[], :chainIds::bigint[]))`;
 const SAME_TOKEN = (one: string, other: string): string =>
   `${one}.network = ${other}.network and ${one}.chain_id = ${other}.chain_id
@@ -36,7 +23,7 @@ const IS_LATEST = `not exists (select from stp_transfer later where ${SAME_TOKEN
 const MINTED = `cross join lateral (
        select min(f.at) as at from stp_transfer f where ${SAME_TOKEN('f', 't')}
      ) minted`;
-const TOKEN = `t.token_id::text as "token_id!", encode(t.recipient, 'hex') as "account!", minted.at as "minted_at!"`;
+const TOKEN = `t.token_id::text as "tokenId!", encode(t.recipient, 'hex') as "account!", minted.at as "mintedAt!"`;
 
 /** Condition: an address belongs to a known account, without which no token is listed. Anybody can give tokens away. */
 const hasAccount = (address: string): string => `exists (
@@ -98,7 +85,7 @@ export const selectStpTokensIn = readQuery(
     limit :limit`,
 ).rows((contracts: readonly StpContractRow[], limit: number) => ({
   networks: contracts.map((row) => row.network),
-  chainIds: contracts.map((row) => row.chain_id),
+  chainIds: contracts.map((row) => row.chainId),
   contracts: contracts.map((row) => row.contract),
   limit,
 }));

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.js';
 import type { Session } from '../../db/statement.js';
-import { selectQuery, writeQuery, writeRows } from '../query-function.js';
+import { type RowOf, selectQuery, writeQuery, writeRows } from '../query-function.js';
 import type { StpChain } from './chain.js';
 
 /** A factory of subscription contracts. */
@@ -9,21 +9,13 @@ export interface StpFactoryKey extends StpChain {
   readonly address: string;
 }
 
-/** How far the events of a factory and its contracts are searched. */
-export interface StpSearchRow {
-  /** The first block that was not searched yet. */
-  readonly next_block: number;
-  /** How many blocks the endpoint accepts in one request. */
-  readonly span: number;
-  /** A searched block; null: none yet. */
-  readonly anchor_block: number | null;
-  /** 32 bytes. */
-  readonly anchor_hash: Buffer | null;
-  /** Whether the last round found another hash there. */
-  readonly is_doubted: boolean;
-  /** When the endpoint rejected even a single block; null: it searches. */
-  readonly refused_at: Date | null;
-}
+/**
+ * How far the events of a factory and its contracts are searched. `nextBlock` is the first block that was not searched
+ * yet, `span` how many blocks the endpoint accepts in one request. `anchorBlock` is a searched block, null: none yet;
+ * `isDoubted`, whether the last round found another hash than `anchorHash` (32 bytes) there. `refusedAt` is when the
+ * endpoint rejected even a single block; null: it searches.
+ */
+export type StpSearchRow = RowOf<'select_stp_search'>;
 
 const keyOf = ({ network, chainId, address }: StpFactoryKey) => ({ network, chainId, address });
 
@@ -34,7 +26,9 @@ const insertSearch = writeQuery(
 ).done();
 const selectSearch = selectQuery(
   'select_stp_search',
-  `select next_block, span, anchor_block, anchor_hash, is_doubted, refused_at from stp_factory
+  `select next_block as "nextBlock", span, anchor_block as "anchorBlock", anchor_hash as "anchorHash",
+          is_doubted as "isDoubted", refused_at as "refusedAt"
+     from stp_factory
     where network = :network and chain_id = :chainId and address = decode(:address, 'hex')`,
 ).one(keyOf);
 

@@ -1,17 +1,10 @@
 import type { Database } from '../../db/database.js';
-import { selectQuery } from '../query-function.js';
+import { type RowOf, selectQuery } from '../query-function.js';
 
 const CASTS_A_PAGE = 2000;
 
-/** A cast whose words are counted. */
-export interface CountedCastRow {
-  readonly fid: number;
-  /** Protocol seconds. */
-  readonly ts: number;
-  /** Hex without 0x. */
-  readonly hash: string;
-  readonly text: string;
-}
+/** A cast whose words are counted; `ts` in protocol seconds, `hash` as hex without 0x. */
+export type CountedCastRow = RowOf<'topic_cast_page'>;
 
 const castPage = selectQuery(
   'topic_cast_page',

@@ -1,11 +1,12 @@
 import type { Session } from '../../db/statement.js';
 import { readQuery, writeQuery } from '../query-function.js';
+import type { Camel } from '../table.js';
 import type { Tables } from '../tables.js';
 import { bansOf, TOPICS } from '../tag.js';
 import { visibleTo } from '../visibility.js';
 
 /** A topic as a run counts it. */
-export interface NewTopic extends Readonly<Pick<Tables['topic'], 'slug' | 'name' | 'query' | 'top_level_topic'>> {
+export interface NewTopic extends Camel<Pick<Tables['topic'], 'slug' | 'name' | 'query' | 'top_level_topic'>> {
   readonly summary: string | null;
   /** The latest first. */
   readonly authors: readonly number[];
@@ -19,9 +20,9 @@ const insertRun = writeQuery(
 const insertTopics = writeQuery(
   'insert_topics',
   `insert into topic (counted_at, place, slug, name, query, top_level_topic, summary, authors)
-   select :at, t.place, t.slug, t.name, t.query, t.top_level_topic, t.summary, t.authors
+   select :at, t.place, t.slug, t.name, t.query, t."topLevelTopic", t.summary, t.authors
      from json_to_recordset(:rows::json)
-       as t(place integer, slug text, name text, query text, top_level_topic text, summary text, authors bigint[])
+       as t(place integer, slug text, name text, query text, "topLevelTopic" text, summary text, authors bigint[])
    on conflict do nothing`,
 ).done();
 
@@ -51,11 +52,11 @@ const SHOWN_AUTHORS = 5;
  * @param counted run in Unix milliseconds
  * @param after place of the last topic of the previous page; 0 for the first one
  * @returns topics of a run, the strongest first, with up to five authors whom the app did not ban;
- *   `top_level_topic` is one of `TOP_LEVEL_TOPICS`
+ *   `topLevelTopic` is one of `TOP_LEVEL_TOPICS`
  */
 export const selectTopics = readQuery(
   'topic_page',
-  `select t.place, t.slug, t.name, t.top_level_topic, t.summary,
+  `select t.place, t.slug, t.name, t.top_level_topic as "topLevelTopic", t.summary,
           array(select a.fid from unnest(t.authors) with ordinality as a(fid, place)
                  where ${visibleTo('a.fid', 'null', ':appId')} order by a.place limit ${SHOWN_AUTHORS}) as "authors!"
      from topic t

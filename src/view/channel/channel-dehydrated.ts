@@ -5,7 +5,7 @@ import { viewChannelContext } from './channel-context.js';
 
 /** @returns `ChannelDehydrated`, with what the viewer is to the channel if the page has a viewer */
 export const viewChannelDehydrated = ({ row }: Channel, page: Page): string => {
-  const image = row.image_url === null ? '' : `,"image_url":${quote(row.image_url)}`;
+  const image = row.imageUrl === null ? '' : `,"image_url":${quote(row.imageUrl)}`;
   return (
     `{"object":"channel_dehydrated","id":${quote(row.id)},"name":${quote(row.name)}${image}` +
     `${viewChannelContext(row.id, page)}}`

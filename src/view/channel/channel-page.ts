@@ -28,9 +28,9 @@ export const viewChannelList = (ids: readonly string[], page: Page, cursor: stri
 /** Casts in one channel, by period. */
 interface Activity {
   readonly id: string;
-  readonly cast_count_1d: number;
-  readonly cast_count_7d: number;
-  readonly cast_count_30d: number;
+  readonly castCount1d: number;
+  readonly castCount7d: number;
+  readonly castCount30d: number;
 }
 
 /** @returns `TrendingChannelResponse` */
@@ -43,8 +43,8 @@ export const viewTrendingChannels = (activities: readonly Activity[], page: Page
       const channel = page.channels.get(activity.id);
       return (
         channel &&
-        `{"object":"channel_activity","cast_count_1d":"${activity.cast_count_1d}",` +
-          `"cast_count_7d":"${activity.cast_count_7d}","cast_count_30d":"${activity.cast_count_30d}",` +
+        `{"object":"channel_activity","cast_count_1d":"${activity.castCount1d}",` +
+          `"cast_count_7d":"${activity.castCount7d}","cast_count_30d":"${activity.castCount30d}",` +
           `"channel":${viewChannel(channel, page)}}`
       );
     },

@@ -14,7 +14,7 @@ export const channelName = (id: string): string => `channel ${id}`;
 
 const member = (name: string, value: string | null): string => (value === null ? '' : `,"${name}":${quote(value)}`);
 
-const viewExternalLink = ({ row: { external_link_url: url, external_link_title: title } }: Channel): string =>
+const viewExternalLink = ({ row: { externalLinkUrl: url, externalLinkTitle: title } }: Channel): string =>
   url === null ? '' : `,"external_link":{"url":${quote(url)}${member('title', title)}}`;
 
 /** Everything but the description and accounts, without the closing brace. */
@@ -22,24 +22,24 @@ const render = (channel: Channel): string => {
   const { row } = channel;
   return (
     `{"object":"channel","id":${quote(row.id)},"url":${quote(row.url)},"name":${quote(row.name)},` +
-    `"created_at":"${row.created_at.toISOString()}"${member('parent_url', isUri(row.parent_url) ? row.parent_url : null)}` +
-    `${member('image_url', row.image_url)},"follower_count":${row.follower_count},"member_count":${row.member_count},` +
-    `"moderator_fids":[${row.moderator_fids.join()}]${viewExternalLink(channel)}` +
-    `${member('pinned_cast_hash', row.pinned_cast_hash && viewHash(row.pinned_cast_hash))}`
+    `"created_at":"${row.createdAt.toISOString()}"${member('parent_url', isUri(row.parentUrl) ? row.parentUrl : null)}` +
+    `${member('image_url', row.imageUrl)},"follower_count":${row.followerCount},"member_count":${row.memberCount},` +
+    `"moderator_fids":[${row.moderatorFids.join()}]${viewExternalLink(channel)}` +
+    `${member('pinned_cast_hash', row.pinnedCastHash && viewHash(row.pinnedCastHash))}`
   );
 };
 
 /** Ranges are UTF-16 units of the description with names, as those of casts are. */
 const viewDescription = ({ row }: Channel, page: Page): string => {
   if (row.description === null) return '';
-  const mentions = row.description_mentions.slice(0, row.description_mention_positions.length);
+  const mentions = row.descriptionMentions.slice(0, row.descriptionMentionPositions.length);
   if (mentions.length === 0) return member('description', row.description);
   const { text, ranges } = castText(
     row.description,
     mentions.map((fid, index) => {
       const user = page.accounts.get(fid) ?? page.users.get(fid);
       const name = displayedUsername(user?.row ?? { username: null, fid });
-      return { name, position: row.description_mention_positions[index] as number };
+      return { name, position: row.descriptionMentionPositions[index] as number };
     }),
   );
   const profiles = mentions.map((fid) => viewUserDehydrated(fid, page));
@@ -51,9 +51,9 @@ const viewDescription = ({ row }: Channel, page: Page): string => {
 
 /** @param more members that follow those of every channel, each with a leading comma */
 const viewWith = (channel: Channel, page: Page, more: string): string => {
-  const { id, lead_fid } = channel.row;
+  const { id, leadFid } = channel.row;
   channel.json ??= flatten(render(channel));
-  const user = lead_fid === null ? undefined : viewUserOf(lead_fid, page);
+  const user = leadFid === null ? undefined : viewUserOf(leadFid, page);
   const lead = user === undefined ? '' : `,"lead":${user}`;
   return `${channel.json}${viewDescription(channel, page)}${lead}${more}${viewChannelContext(id, page)}}`;
 };
@@ -63,9 +63,9 @@ const viewWith = (channel: Channel, page: Page, more: string): string => {
  * and moderators has neither.
  */
 const viewHosts = (channel: Channel, page: Page): string => {
-  const { lead_fid } = channel.row;
+  const { leadFid } = channel.row;
   const hosts = hostsOf(channel).flatMap((fid) => viewUserOf(fid, page) ?? []);
-  const moderator = lead_fid === null ? undefined : viewUserOf(lead_fid, page);
+  const moderator = leadFid === null ? undefined : viewUserOf(leadFid, page);
   return (
     (hosts.length === 0 ? '' : `,"hosts":[${hosts.join()}]`) +
     (moderator === undefined ? '' : `,"moderator":${moderator}`)

@@ -5,8 +5,8 @@ import { operation } from '../../http/operation.js';
 import type { Services } from '../../http/service.js';
 
 const selectStats = async ({ db }: Services) => {
-  const { messages, fid_events, fname_events } = await selectStoreCounts(db);
-  return { numMessages: messages, numFidEvents: fid_events, numFnameEvents: fname_events };
+  const { messages, fidEvents, fnameEvents } = await selectStoreCounts(db);
+  return { numMessages: messages, numFidEvents: fidEvents, numFnameEvents: fnameEvents };
 };
 
 export const hubLookupInfo = operation({

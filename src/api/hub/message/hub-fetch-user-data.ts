@@ -19,7 +19,7 @@ const lookup = async (read: ReadContext, fid: number, userDataType: string): Pro
     type: MessageType.USER_DATA_ADD,
     userDataBody: { type: enumOf(userDataType, 'user_data_type', userDataTypeNames), value: '' },
   });
-  const envelope = await selectEnvelope(read, { fid, message_set: set, key }, MessageType.USER_DATA_ADD);
+  const envelope = await selectEnvelope(read, { fid, messageSet: set, key }, MessageType.USER_DATA_ADD);
   if (envelope === undefined) throw notFound(`Fid ${fid} has no profile entry ${userDataType}.`, 'user_data_type');
   return singleMessage(read, envelope);
 };

@@ -43,7 +43,7 @@ export const hubFetchVerificationsByFid = operation({
     if (address === undefined) {
       return messagePage(read, await selectMessagesBySet(read, fid, verification, type, page), query);
     }
-    const place = { fid, message_set: verification, key: addressOf(address) };
+    const place = { fid, messageSet: verification, key: addressOf(address) };
     const envelope = await selectEnvelope(read, place, type);
     return messageList(read, envelope === undefined ? [] : [envelope]);
   },

@@ -21,7 +21,7 @@ export const hubLookupCastByHashAndFid = operation({
   response: HubCastAdd,
   errors: [400, 404],
   read: async ({ query: { fid, hash } }, read) => {
-    const place = { fid, message_set: MessageSet.cast, key: bytesOf(hash, 'hash', 20) };
+    const place = { fid, messageSet: MessageSet.cast, key: bytesOf(hash, 'hash', 20) };
     const envelope = await selectEnvelope(read, place, MessageType.CAST_ADD);
     if (envelope === undefined) throw notFound(`Fid ${fid} has no cast ${hash} here.`, 'hash');
     return singleMessage(read, envelope);

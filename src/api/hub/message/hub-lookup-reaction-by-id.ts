@@ -39,7 +39,7 @@ export const hubLookupReactionById = operation({
         targetCastId: { fid: query.target_fid, hash: bytesOf(query.target_hash, 'target_hash', 20) },
       },
     });
-    const place = { fid: query.fid, message_set: set, key };
+    const place = { fid: query.fid, messageSet: set, key };
     const envelope = await selectEnvelope(read, place, MessageType.REACTION_ADD);
     if (envelope === undefined) throw notFound(`Fid ${query.fid} has no such reaction to this cast.`, 'target_hash');
     return singleMessage(read, envelope);

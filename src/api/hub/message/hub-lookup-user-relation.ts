@@ -25,7 +25,7 @@ export const hubLookupUserRelation = operation({
   errors: [400, 404],
   read: async ({ query: { fid, target_fid: targetFid, link_type: type } }, read) => {
     const { set, key } = lookupKey({ type: MessageType.LINK_ADD, linkBody: { type, targetFid } });
-    const envelope = await selectEnvelope(read, { fid, message_set: set, key }, MessageType.LINK_ADD);
+    const envelope = await selectEnvelope(read, { fid, messageSet: set, key }, MessageType.LINK_ADD);
     if (envelope === undefined) throw notFound(`Fid ${fid} has no ${type} link to fid ${targetFid}.`, 'target_fid');
     return singleMessage(read, envelope);
   },

@@ -9,20 +9,25 @@ select k.id, k.hash, k.scopes, k.expires_at as "expiresAt", k.revoked_at as "rev
   where k.hash = any($1::bytea[]);
 
 -- api_key_end (not prepared)
-update api_key set expires_at = least(expires_at, $1::timestamptz) where id = $2 returning id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt";
+update api_key set expires_at = least(expires_at, $1::timestamptz) where id = $2 returning id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt";
 
 -- api_key_insert (not prepared)
 insert into api_key (app_id, name, hash, prefix, scopes, expires_at, configured)
-  values ($1, $2, $3, $4, $5, $6, $7) returning id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt";
+   values ($1, $2, $3, $4, $5, $6, $7) returning id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt";
 
 -- api_key_list (not prepared)
-select id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt" from api_key where $1::uuid is null or app_id = $1 order by created_at, id;
+select id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt" from api_key where $1::uuid is null or app_id = $1 order by created_at, id;
 
 -- api_key_lock (not prepared)
-select id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt" from api_key where id = $1 for update;
+select id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt" from api_key where id = $1 for update;
 
 -- api_key_revoke (not prepared)
-update api_key set revoked_at = coalesce(revoked_at, $1::timestamptz) where id = $2 returning id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt";
+update api_key set revoked_at = coalesce(revoked_at, $1::timestamptz) where id = $2 returning id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt";
 
 -- api_key_revoke_configured (not prepared)
 update api_key set revoked_at = $1 where configured and hash <> $2 and revoked_at is null;

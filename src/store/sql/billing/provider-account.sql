@@ -14,7 +14,7 @@ update subscription set customer_id = $1 where organization_id = $2;
 
 -- update_first_customer (not prepared)
 update subscription set customer_id = $1 where organization_id = $2 and customer_id is null
-  returning organization_id;
+  returning organization_id as "organizationId";
 
 -- update_provider_version (not prepared)
 update subscription

@@ -7,11 +7,21 @@ select fid, followed_at as "followedAt" from channel_follow where channel_id = $
 select fid, role, since from channel_member where channel_id = $1 and fid > $2 order by fid limit $3;
 
 -- select_channel_description (not prepared)
-select id, parent_url as "parentUrl", url, name, description, description_mentions as "descriptionMentions", description_mention_positions as "descriptionMentionPositions", image_url as "imageUrl", header_image_url as "headerImageUrl", external_link_title as "externalLinkTitle", external_link_url as "externalLinkUrl", lead_fid as "leadFid", pinned_cast_hash as "pinnedCastHash", public_casting as "publicCasting", listed_follower_count as "listedFollowerCount", listed_member_count as "listedMemberCount", source, created_at as "createdAt", updated_at as "updatedAt" from channel where id = $1 for update;
+select id, parent_url as "parentUrl", url, name, description, description_mentions as "descriptionMentions",
+  description_mention_positions as "descriptionMentionPositions", image_url as "imageUrl",
+  header_image_url as "headerImageUrl", external_link_title as "externalLinkTitle",
+  external_link_url as "externalLinkUrl", lead_fid as "leadFid", pinned_cast_hash as "pinnedCastHash",
+  public_casting as "publicCasting", listed_follower_count as "listedFollowerCount",
+  listed_member_count as "listedMemberCount", source, created_at as "createdAt", updated_at as "updatedAt" from channel where id = $1 for update;
 
 -- select_channel_descriptions (not prepared)
-select id, parent_url as "parentUrl", url, name, description, description_mentions as "descriptionMentions", description_mention_positions as "descriptionMentionPositions", image_url as "imageUrl", header_image_url as "headerImageUrl", external_link_title as "externalLinkTitle", external_link_url as "externalLinkUrl", lead_fid as "leadFid", pinned_cast_hash as "pinnedCastHash", public_casting as "publicCasting", listed_follower_count as "listedFollowerCount", listed_member_count as "listedMemberCount", source, created_at as "createdAt", updated_at as "updatedAt" from channel
-  where id > $1 and ($2::text[] is null or id = any($2)) order by id limit $3;
+select id, parent_url as "parentUrl", url, name, description, description_mentions as "descriptionMentions",
+  description_mention_positions as "descriptionMentionPositions", image_url as "imageUrl",
+  header_image_url as "headerImageUrl", external_link_title as "externalLinkTitle",
+  external_link_url as "externalLinkUrl", lead_fid as "leadFid", pinned_cast_hash as "pinnedCastHash",
+  public_casting as "publicCasting", listed_follower_count as "listedFollowerCount",
+  listed_member_count as "listedMemberCount", source, created_at as "createdAt", updated_at as "updatedAt" from channel
+    where id > $1 and ($2::text[] is null or id = any($2)) order by id limit $3;
 
 -- select_channel_invites_of (not prepared)
 select fid, role, inviter_fid as "inviterFid", invited_at as "invitedAt" from channel_invite

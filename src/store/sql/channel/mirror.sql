@@ -44,10 +44,10 @@ select c.id
   order by s.members_at nulls first, coalesce(a.cast_count_30d, 0) desc, c.id limit $2;
 
 -- select_mirrored_channel_changes (not prepared)
-select r.id as "id", u.channel_id as holder, c.lead_fid as former_lead,
-        c.id is null or c.gone_at is not null or c.created_at <> r.created_at as "is_moved",
-        c.id is null or c.parent_url <> r.parent_url or c.url <> r.url as "has_new_url",
-        c.lead_fid is distinct from r.lead_fid as "has_new_lead"
+select r.id as "id", u.channel_id as holder, c.lead_fid as "formerLead",
+        c.id is null or c.gone_at is not null or c.created_at <> r.created_at as "isMoved",
+        c.id is null or c.parent_url <> r.parent_url or c.url <> r.url as "hasNewUrl",
+        c.lead_fid is distinct from r.lead_fid as "hasNewLead"
    from (select u."id", u."parent_url", u."url", u."name", u."description", u."description_mentions"::bigint[] as "description_mentions", u."description_mention_positions"::integer[] as "description_mention_positions", u."image_url", u."header_image_url", u."external_link_title", u."external_link_url", u."lead_fid", u."pinned_cast_hash", u."public_casting", u."listed_follower_count", u."listed_member_count", u."source", u."created_at" from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bigint[], $13::bytea[], $14::boolean[], $15::integer[], $16::integer[], $17::text[], $18::timestamptz[]) as u("id", "parent_url", "url", "name", "description", "description_mentions", "description_mention_positions", "image_url", "header_image_url", "external_link_title", "external_link_url", "lead_fid", "pinned_cast_hash", "public_casting", "listed_follower_count", "listed_member_count", "source", "created_at")) r
    left join channel c on c.id = r.id
    left join channel_parent_url u on u.url = r.parent_url and u.channel_id <> r.id

@@ -20,11 +20,11 @@ select v.fid, v.address, v.ts, v.hash
   join verification v on v.fid = o.fid and v.protocol = 0 and v.address = o.address;
 
 -- select_hidden_protocol_channels (not prepared)
-select id, key, label, owner_address, expires_at, registered_at, block_number, log_index, owner_fid, name, description, image_url, header, rules, casting_mode, membership_mode, described_at, pinned_cast_hash, slot_count, moderator_count, moderation_count, shown_url from protocol_channel
+select id, key, label, owner_address as "ownerAddress", expires_at as "expiresAt", registered_at as "registeredAt", block_number as "blockNumber", log_index as "logIndex", owner_fid as "ownerFid", name, description, image_url as "imageUrl", header, rules, casting_mode as "castingMode", membership_mode as "membershipMode", described_at as "describedAt", pinned_cast_hash as "pinnedCastHash", slot_count as "slotCount", moderator_count as "moderatorCount", moderation_count as "moderationCount", shown_url as "shownUrl" from protocol_channel
   where id > $1 and (shown_url is null or not starts_with(shown_url, $2)) order by id limit $3;
 
 -- select_protocol_channels (not prepared)
-select id, key, label, owner_address, expires_at, registered_at, block_number, log_index, owner_fid, name, description, image_url, header, rules, casting_mode, membership_mode, described_at, pinned_cast_hash, slot_count, moderator_count, moderation_count, shown_url from protocol_channel where id = any($1::bytea[]) or owner_address = any($2::bytea[]);
+select id, key, label, owner_address as "ownerAddress", expires_at as "expiresAt", registered_at as "registeredAt", block_number as "blockNumber", log_index as "logIndex", owner_fid as "ownerFid", name, description, image_url as "imageUrl", header, rules, casting_mode as "castingMode", membership_mode as "membershipMode", described_at as "describedAt", pinned_cast_hash as "pinnedCastHash", slot_count as "slotCount", moderator_count as "moderatorCount", moderation_count as "moderationCount", shown_url as "shownUrl" from protocol_channel where id = any($1::bytea[]) or owner_address = any($2::bytea[]);
 
 -- select_shown_protocol_channels (not prepared)
 select p.key as id, p.shown_url as "url" from (select u."id" from unnest($1::bytea[]) as u("id")) k join protocol_channel p on p.id = k.id

@@ -3,6 +3,6 @@
 -- hub_store_count (prepared read)
 select (select case when c.reltuples > 1000000 then c.reltuples::bigint else (select count(*) from message where not void) end
   from pg_class c where c.oid = 'message'::regclass) as "messages",
-      (select count(*) from onchain_event where type = 3) as "fid_events",
+      (select count(*) from onchain_event where type = 3) as "fidEvents",
       (select case when c.reltuples > 1000000 then c.reltuples::bigint else (select count(*) from username_proof where message_hash is null) end
-  from pg_class c where c.oid = 'username_proof'::regclass) as "fname_events";
+  from pg_class c where c.oid = 'username_proof'::regclass) as "fnameEvents";

@@ -2,14 +2,14 @@
 
 -- hub_username_proof_by_fid (prepared read)
 select p.name as "name", p.fid as "fid", p.type as "type", p.owner as "owner", p.signature as "signature",
-         p."timestamp" as "timestamp", p.message_hash from username_proof p
+         p."timestamp" as "timestamp", p.message_hash as "messageHash" from username_proof p
    where p.fid = $1 and p.message_hash is null
    union all
   select p.name as "name", p.fid as "fid", p.type as "type", p.owner as "owner", p.signature as "signature",
-         p."timestamp" as "timestamp", p.message_hash from message m join username_proof p on p.message_hash = m.hash
+         p."timestamp" as "timestamp", p.message_hash as "messageHash" from message m join username_proof p on p.message_hash = m.hash
    where m.fid = $1 and m.message_set = 7
    order by "timestamp", name;
 
 -- hub_username_proof_by_name (prepared read)
 select p.name as "name", p.fid as "fid", p.type as "type", p.owner as "owner", p.signature as "signature",
-  p."timestamp" as "timestamp", p.message_hash from username_proof p where p.name = $1;
+  p."timestamp" as "timestamp", p.message_hash as "messageHash" from username_proof p where p.name = $1;

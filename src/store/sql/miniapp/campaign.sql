@@ -9,10 +9,12 @@ insert into campaign (id, app_id, idempotency_key, body_digest, title, body, tar
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (app_id, idempotency_key) do nothing returning id;
 
 -- select_campaign_by_key (not prepared)
-select id, body_digest as "bodyDigest", status, token_count as "tokenCount", disabled_count as "disabledCount", result, retryable_fids as "retryableFids" from campaign where app_id = $1 and idempotency_key = $2;
+select id, body_digest as "bodyDigest", status, token_count as "tokenCount", disabled_count as "disabledCount",
+  result, retryable_fids as "retryableFids" from campaign where app_id = $1 and idempotency_key = $2;
 
 -- select_campaign_state (not prepared)
-select id, body_digest as "bodyDigest", status, token_count as "tokenCount", disabled_count as "disabledCount", result, retryable_fids as "retryableFids" from campaign where id = $1;
+select id, body_digest as "bodyDigest", status, token_count as "tokenCount", disabled_count as "disabledCount",
+  result, retryable_fids as "retryableFids" from campaign where id = $1;
 
 -- select_due_campaigns (not prepared)
 select c.id from campaign c

@@ -54,7 +54,7 @@ insert into host_delivery (id, app_id, fid, domain, event, message, digest, toke
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 
 -- lock_host_user (not prepared)
-select pg_advisory_xact_lock(hashtextextended('host ' || $1, 0));
+select pg_advisory_xact_lock(hashtextextended('host ' || $1, 0)) as locked;
 
 -- select_host_deliveries (not prepared)
 select id, app_id as "appId", fid, domain, event, message, token_hash as "tokenHash", state, attempts,

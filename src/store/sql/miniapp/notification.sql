@@ -25,7 +25,8 @@ select n.app_id || ' ' || n.fid as "user" from unnest($1::uuid[], $2::bigint[]) 
   where n.domain = $3 and n.notification_id = $4 and n.created_at > $5;
 
 -- select_open_tokens (not prepared)
-select hash, app_id as "appId", fid, domain, live_at as "liveAt", last_at as "lastAt", day_from as "dayFrom", day_count as "dayCount"
+select hash, app_id as "appId", fid, domain, live_at as "liveAt", last_at as "lastAt", day_from as "dayFrom",
+        day_count as "dayCount"
    from host_token
   where hash = any($1::bytea[]) and closed_at is null
   order by hash for update;

@@ -22,7 +22,7 @@ delete from chain_token t
 select span from transfer_endpoint where chain_id = $1;
 
 -- transfer_search_due (prepared read)
-select s.chain_id, encode(s.wallet, 'hex') as "wallet", s.low, s.high, s.budget
+select s.chain_id as "chainId", encode(s.wallet, 'hex') as "wallet", s.low, s.high, s.budget
    from unnest($1::bigint[]) as c (chain_id)
    left join transfer_endpoint e on e.chain_id = c.chain_id
   cross join lateral (

@@ -5,4 +5,4 @@ select (select custody_address from account where fid = $1) as custody,
   (select array_agg(substring(key from 13)) from signer_key where fid = $1 and key_type = 2 and active) as auth;
 
 -- app_key_requester (prepared read)
-select request_fid from signer_key where fid = $1 and key = $2 and key_type = 1 and active;
+select request_fid as "requestFid" from signer_key where fid = $1 and key = $2 and key_type = 1 and active;

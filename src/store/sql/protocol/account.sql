@@ -7,13 +7,13 @@ insert into place (latitude, longitude)
   on conflict do nothing;
 
 -- select_custody_addresses (not prepared)
-select fid, custody_address as "custody_address" from account where fid = any($1) and custody_address is not null;
+select fid, custody_address as "custodyAddress" from account where fid = any($1) and custody_address is not null;
 
 -- select_pro_fids (not prepared)
 select fid from account where fid = any($1::bigint[]) and pro_expires_at > $2;
 
 -- select_profiles (not prepared)
-select * from account where fid = any($1);
+select fid, custody_address as "custodyAddress", recovery_address as "recoveryAddress", registered_at as "registeredAt", pro_subscribed_at as "proSubscribedAt", pro_expires_at as "proExpiresAt", claimed_username as "claimedUsername", display_name as "displayName", bio, pfp_url as "pfpUrl", url, banner_url as "bannerUrl", location, latitude, longitude, x_username as "xUsername", github_username as "githubUsername", primary_eth_address as "primaryEthAddress", primary_sol_address as "primarySolAddress", profile_token as "profileToken", live_url as "liveUrl", live_ts as "liveTs" from account where fid = any($1);
 
 -- update_account_banner_url (not prepared)
 update account a set banner_url = k.value from (select u."fid", u."value" from unnest($1::bigint[], $2::text[]) as u("fid", "value")) k

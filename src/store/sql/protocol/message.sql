@@ -7,11 +7,11 @@ delete from "message" t using (select u."fid", u."message_set", u."key" from unn
 insert into "message" ("fid", "message_set", "key", "type", "subtype", "ts", "hash", "signer", "signature", "signature_scheme", "data", "data_form", "target_fid", "target_hash", "void") select u."fid", u."message_set", u."key", u."type", u."subtype", u."ts", u."hash", u."signer", u."signature", u."signature_scheme", u."data", u."data_form", u."target_fid", u."target_hash", u."void" from unnest($1::bigint[], $2::smallint[], $3::bytea[], $4::smallint[], $5::smallint[], $6::integer[], $7::bytea[], $8::bytea[], $9::bytea[], $10::smallint[], $11::bytea[], $12::smallint[], $13::bigint[], $14::bytea[], $15::boolean[]) as u("fid", "message_set", "key", "type", "subtype", "ts", "hash", "signer", "signature", "signature_scheme", "data", "data_form", "target_fid", "target_hash", "void");
 
 -- message_by_account_keys (prepared read)
-select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme", m."data", m."data_form", m."target_fid", m."target_hash", m."void" from unnest($1::smallint[], $2::bytea[]) as k(message_set, key)
+select m."fid", m."message_set" as "messageSet", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme" as "signatureScheme", m."data", m."data_form" as "dataForm", m."target_fid" as "targetFid", m."target_hash" as "targetHash", m."void" from unnest($1::smallint[], $2::bytea[]) as k(message_set, key)
   join message m on m.fid = $3 and m.message_set = k.message_set and m.key = k.key;
 
 -- message_by_keys (not prepared)
-select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme", m."data", m."data_form", m."target_fid", m."target_hash", m."void" from (select u."fid", u."message_set", u."key" from unnest($1::bigint[], $2::smallint[], $3::bytea[]) as u("fid", "message_set", "key")) k
+select m."fid", m."message_set" as "messageSet", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme" as "signatureScheme", m."data", m."data_form" as "dataForm", m."target_fid" as "targetFid", m."target_hash" as "targetHash", m."void" from (select u."fid", u."message_set", u."key" from unnest($1::bigint[], $2::smallint[], $3::bytea[]) as u("fid", "message_set", "key")) k
   join message m on m.fid = k.fid and m.message_set = k.message_set and m.key = k.key;
 
 -- message_over_limit (not prepared)
@@ -20,18 +20,18 @@ select k.fid as "fid", k.sets as "sets", k."limit" as "limit" from (select u."fi
           where m.fid = k.fid and m.message_set = any(k.sets) and not m.void) > k."limit";
 
 -- select_message_sets (not prepared)
-select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme", m."data", m."data_form", m."target_fid", m."target_hash", m."void" from message m where m.fid = any($1) and m.message_set = any($2);
+select m."fid", m."message_set" as "messageSet", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme" as "signatureScheme", m."data", m."data_form" as "dataForm", m."target_fid" as "targetFid", m."target_hash" as "targetHash", m."void" from message m where m.fid = any($1) and m.message_set = any($2);
 
 -- select_proof_messages (not prepared)
-select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme", m."data", m."data_form", m."target_fid", m."target_hash", m."void" from message m where m.message_set = 7 and m.key = any($1);
+select m."fid", m."message_set" as "messageSet", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme" as "signatureScheme", m."data", m."data_form" as "dataForm", m."target_fid" as "targetFid", m."target_hash" as "targetHash", m."void" from message m where m.message_set = 7 and m.key = any($1);
 
 -- select_replaced_proof_messages (not prepared)
-select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme", m."data", m."data_form", m."target_fid", m."target_hash", m."void" from username_proof p
+select m."fid", m."message_set" as "messageSet", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme" as "signatureScheme", m."data", m."data_form" as "dataForm", m."target_fid" as "targetFid", m."target_hash" as "targetHash", m."void" from username_proof p
    join message m on m.message_set = 7 and m.key = convert_to(p.name, 'UTF8')
   where p.name = any($1) and p.message_hash is distinct from m.hash;
 
 -- select_stored_conflict_keys (not prepared)
-select fid, message_set, array_agg(key) as "keys" from message
+select fid, message_set as "messageSet", array_agg(key) as "keys" from message
   where fid = any($1) and message_set = any($2) and not void group by fid, message_set;
 
 -- upsert_messages (not prepared)

@@ -8,7 +8,7 @@ delete from onchain_event e using (select u."fid", u."type", u."transaction_hash
 -- insert_onchain_events (not prepared)
 insert into "onchain_event" ("fid", "type", "block_number", "log_index", "transaction_hash", "body") select u."fid", u."type", u."block_number", u."log_index", u."transaction_hash", u."body" from unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::integer[], $5::bytea[], $6::bytea[]) as u("fid", "type", "block_number", "log_index", "transaction_hash", "body") on conflict (fid, type, block_number, log_index, transaction_hash) do update set body = excluded.body
    where onchain_event.type = 6 and octet_length(onchain_event.body) < octet_length(excluded.body)
-  returning fid, type, block_number, log_index, transaction_hash;
+  returning fid, type, block_number as "blockNumber", log_index as "logIndex", transaction_hash as "transactionHash";
 
 -- select_onchain_events (not prepared)
 select fid, type, body from onchain_event where fid = any($1) and type = any($2)

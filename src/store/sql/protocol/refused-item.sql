@@ -7,13 +7,13 @@ delete from refused_item where id = $1;
 select distinct fid from refused_item where fid = any($1::bigint[]);
 
 -- select_refused_item (not prepared)
-select id, kind, body, removal_reason, fid, source, announce, trust_signers, sqlstate, failure, attempts, first_refused_at, last_refused_at from refused_item where id = $1;
+select id, kind, body, removal_reason as "removalReason", fid, source, announce, trust_signers as "trustSigners", sqlstate, failure, attempts, first_refused_at as "firstRefusedAt", last_refused_at as "lastRefusedAt" from refused_item where id = $1;
 
 -- select_refused_item_count (not prepared)
 select count(*) as "count" from refused_item;
 
 -- select_refused_items (not prepared)
-select id, kind, body, removal_reason, fid, source, announce, trust_signers, sqlstate, failure, attempts, first_refused_at, last_refused_at from refused_item where id > $1 order by id limit $2;
+select id, kind, body, removal_reason as "removalReason", fid, source, announce, trust_signers as "trustSigners", sqlstate, failure, attempts, first_refused_at as "firstRefusedAt", last_refused_at as "lastRefusedAt" from refused_item where id > $1 order by id limit $2;
 
 -- upsert_refused_item (not prepared)
 insert into refused_item (kind, body, removal_reason, fid, source, announce, trust_signers, sqlstate, failure, digest) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, sha256($2))

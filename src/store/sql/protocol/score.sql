@@ -4,7 +4,7 @@
 select a.fid, a.score,
         coalesce(extract(epoch from a.registered_at), a.first_ts + 1609459200)::float8 as "since",
         exists (select 1 from verification v where v.fid = a.fid) as "verified",
-        coalesce(extract(epoch from a.pro_expires_at), 0)::float8 as "pro_until"
+        coalesce(extract(epoch from a.pro_expires_at), 0)::float8 as "proUntil"
    from account a
   where a.fid > $1 and (a.registered_at is not null or a.first_ts is not null)
   order by a.fid
@@ -13,7 +13,7 @@ select a.fid, a.score,
 -- score_link_page (not prepared)
 select coalesce(array_agg(fid), '{}') as "fids", coalesce(array_agg(target_fid), '{}') as "targets",
        coalesce(array_agg(type), '{}') as "types",
-       (array_agg(ts))[count(*)] as "last_ts", (array_agg(hash))[count(*)] as "last_hash"
+       (array_agg(ts))[count(*)] as "lastTs", (array_agg(hash))[count(*)] as "lastHash"
   from (select target_fid, type, ts, hash, fid
           from link
          where (target_fid, type, ts, hash) > ($1::bigint, $2::smallint, $3::integer, $4::bytea)

@@ -17,7 +17,7 @@ select a.fid from account a join username_proof p on p.name = a.claimed_username
   where a.claimed_username = any($1) and p.fid <> a.fid and p.message_hash is null;
 
 -- select_proofs_of_names (not prepared)
-select name, fid, type, owner, signature, "timestamp", message_hash from username_proof where name = any($1);
+select name, fid, type, owner, signature, "timestamp", message_hash as "messageHash" from username_proof where name = any($1);
 
 -- select_registry_proofs (not prepared)
 select name, fid, type, owner, signature, "timestamp" from username_proof

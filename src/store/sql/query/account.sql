@@ -8,19 +8,19 @@ select encode(o.address, 'hex') as "address", o.fid
   order by o.role, o.ts, o.fid;
 
 -- account_by_fid (prepared read)
-select k.fid as "fid", encode(a.custody_address, 'hex') as custody_address, (extract(epoch from a.registered_at) * 1000)::float8 as registered_at, a.first_ts,
-  a.username, a.display_name, a.bio, a.pfp_url, a.banner_url, a.latitude, a.longitude, a.x_username, a.github_username,
-  encode(a.primary_eth_address, 'hex') as primary_eth_address, encode(a.primary_sol_address, 'hex') as primary_sol_address,
-  a.live_url, a.live_ts, (extract(epoch from a.pro_subscribed_at) * 1000)::float8 as pro_subscribed_at, (extract(epoch from a.pro_expires_at) * 1000)::float8 as pro_expires_at, coalesce(a.score, 0) as "score",
-  a.verifications::json, a.auth_keys::json, coalesce(a.follower_count, 0) as "follower_count",
-  coalesce(a.following_count, 0) as "following_count" from unnest((select $1::bigint[])::bigint[]) as k(fid) left join account a on a.fid = k.fid;
+select k.fid as "fid", encode(a.custody_address, 'hex') as "custodyAddress", (extract(epoch from a.registered_at) * 1000)::float8 as "registeredAt", a.first_ts as "firstTs",
+  a.username, a.display_name as "displayName", a.bio, a.pfp_url as "pfpUrl", a.banner_url as "bannerUrl", a.latitude, a.longitude, a.x_username as "xUsername", a.github_username as "githubUsername",
+  encode(a.primary_eth_address, 'hex') as "primaryEthAddress", encode(a.primary_sol_address, 'hex') as "primarySolAddress",
+  a.live_url as "liveUrl", a.live_ts as "liveTs", (extract(epoch from a.pro_subscribed_at) * 1000)::float8 as "proSubscribedAt", (extract(epoch from a.pro_expires_at) * 1000)::float8 as "proExpiresAt", coalesce(a.score, 0) as "score",
+  a.verifications::json, a.auth_keys::json as "authKeys", coalesce(a.follower_count, 0) as "followerCount",
+  coalesce(a.following_count, 0) as "followingCount" from unnest((select $1::bigint[])::bigint[]) as k(fid) left join account a on a.fid = k.fid;
 
 -- user_by_fid (prepared read)
-select a.fid, a.username, a.display_name, a.pfp_url, encode(a.custody_address, 'hex') as custody_address,
+select a.fid, a.username, a.display_name as "displayName", a.pfp_url as "pfpUrl", encode(a.custody_address, 'hex') as "custodyAddress",
   a.score from account a where a.fid = any((select $1::bigint[])::bigint[]) and (a.registered_at is not null or a.first_ts is not null);
 
 -- user_by_username (prepared read)
-select a.fid, a.username, a.display_name, a.pfp_url, encode(a.custody_address, 'hex') as custody_address,
+select a.fid, a.username, a.display_name as "displayName", a.pfp_url as "pfpUrl", encode(a.custody_address, 'hex') as "custodyAddress",
         a.score
    from account a
    left join username_proof p on p.name = a.username and p.fid = a.fid

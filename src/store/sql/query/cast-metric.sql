@@ -9,7 +9,7 @@ with q as materialized (
               from (select search_query($1) as whole) w) s
   )
   select c.bucket as "bucket", (count(*) filter (where c.is_match))::integer as "count",
-         sum(count(*)) over () > (select most from q) as "too_many"
+         sum(count(*)) over () > (select most from q) as "tooMany"
     from (
       select (c.ts - $2::integer) / $3::integer as bucket, case when (select has_phrase from q)
                then search_vector(c.text) @@ (select whole from q) else true end as is_match
@@ -28,7 +28,7 @@ with q as materialized (
               from (select search_query($1) as whole) w) s
   )
   select c.bucket as "bucket", (count(*) filter (where c.is_match))::integer as "count",
-         sum(count(*)) over () > (select most from q) as "too_many"
+         sum(count(*)) over () > (select most from q) as "tooMany"
     from (
       select (c.ts - $2::integer) / $3::integer as bucket, case when (select has_phrase from q)
                then search_vector(c.text) @@ (select whole from q) else true end as is_match
@@ -47,7 +47,7 @@ with q as materialized (
               from (select search_query($1) as whole) w) s
   )
   select c.bucket as "bucket", (count(*) filter (where c.is_match))::integer as "count",
-         sum(count(*)) over () > (select most from q) as "too_many"
+         sum(count(*)) over () > (select most from q) as "tooMany"
     from (
       select (c.ts - $2::integer) / $3::integer as bucket, case when (select has_phrase from q)
                then search_vector(c.text) @@ (select whole from q) else true end as is_match

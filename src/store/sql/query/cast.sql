@@ -4,19 +4,19 @@
 select fid from cast_hash where hash = $1;
 
 -- cast_by_hash (prepared read)
-select c.fid, encode(c.hash, 'hex') as "hash", c.ts, c.text, c.parent_fid,
-        encode(c.parent_hash, 'hex') as parent_hash, c.parent_url, encode(c.root_hash, 'hex') as "root_hash",
-        c.root_parent_url, nullif(c.mentions, '{}') as mentions,
-        nullif(c.mention_positions, '{}') as mention_positions, nullif(c.embeds, '[]') as embeds,
+select c.fid, encode(c.hash, 'hex') as "hash", c.ts, c.text, c.parent_fid as "parentFid",
+        encode(c.parent_hash, 'hex') as "parentHash", c.parent_url as "parentUrl", encode(c.root_hash, 'hex') as "rootHash",
+        c.root_parent_url as "rootParentUrl", nullif(c.mentions, '{}') as mentions,
+        nullif(c.mention_positions, '{}') as "mentionPositions", nullif(c.embeds, '[]') as embeds,
         case when c.embeds <> '[]' then (
           select jsonb_object_agg(e ->> 'url', u.metadata)
             from jsonb_array_elements(c.embeds) e
            cross join lateral (
              select metadata from url_metadata
-              where url = e ->> 'url' and metadata ->> '_status' = 'RESOLVED' limit 1) u) end as url_metadata,
-        k.request_fid as app_fid, coalesce(n.like_count, 0) as "like_count",
-        coalesce(n.recast_count, 0) as "recast_count", coalesce(n.reply_count, 0) as "reply_count",
-        coalesce(n.quote_count, 0) as "quote_count"
+              where url = e ->> 'url' and metadata ->> '_status' = 'RESOLVED' limit 1) u) end as "urlMetadata",
+        k.request_fid as "appFid", coalesce(n.like_count, 0) as "likeCount",
+        coalesce(n.recast_count, 0) as "recastCount", coalesce(n.reply_count, 0) as "replyCount",
+        coalesce(n.quote_count, 0) as "quoteCount"
    from cast_hash h
    join "cast" c on c.fid = h.fid and c.hash = h.hash
    left join cast_count n on n.fid = c.fid and n.hash = c.hash
@@ -32,7 +32,7 @@ select encode(c.hash, 'hex') as "hash"
 
 -- cast_root_parent_url (prepared read)
 select encode(u.hash, 'hex') as "hash",
-       coalesce(c.root_parent_url, r.root_parent_url, p.root_parent_url) as root_parent_url
+       coalesce(c.root_parent_url, r.root_parent_url, p.root_parent_url) as "rootParentUrl"
   from unnest((select $1::bigint[])::bigint[], (select $2::bytea[])::bytea[],
               (select $3::bigint[])::bigint[], (select $4::bytea[])::bytea[]) as u(fid, hash, parent_fid, parent_hash)
   left join "cast" c on c.fid = u.fid and c.hash = u.hash
@@ -47,10 +47,10 @@ select fid, encode(hash, 'hex') as "hash" from (
   order by ts desc, hash desc limit 2;
 
 -- unstored_cast (prepared read)
-select encode(u.hash, 'hex') as "hash", encode(coalesce(r.root_hash, p.root_hash), 'hex') as root_hash,
-       coalesce(r.root_parent_url, p.root_parent_url) as root_parent_url, k.request_fid as app_fid,
-       coalesce(n.like_count, 0) as "like_count", coalesce(n.recast_count, 0) as "recast_count",
-       coalesce(n.reply_count, 0) as "reply_count", coalesce(n.quote_count, 0) as "quote_count"
+select encode(u.hash, 'hex') as "hash", encode(coalesce(r.root_hash, p.root_hash), 'hex') as "rootHash",
+       coalesce(r.root_parent_url, p.root_parent_url) as "rootParentUrl", k.request_fid as "appFid",
+       coalesce(n.like_count, 0) as "likeCount", coalesce(n.recast_count, 0) as "recastCount",
+       coalesce(n.reply_count, 0) as "replyCount", coalesce(n.quote_count, 0) as "quoteCount"
   from unnest((select $1::bigint[])::bigint[], (select $2::bytea[])::bytea[],
               (select $3::bigint[])::bigint[], (select $4::bytea[])::bytea[], (select $5::bytea[])::bytea[]) as u(fid, hash, parent_fid, parent_hash, signer)
   left join removed_cast r on r.fid = u.fid and r.hash = u.hash

@@ -2,7 +2,7 @@
 
 -- follow_followers_by_score (prepared read)
 select p.fid as "fid", p.ts as "ts", encode(p.hash, 'hex') as "hash",
-         app.request_fid as app_fid, p.score as "score"
+         app.request_fid as "appFid", p.score as "score"
     from (select s.fid, s.ts, s.hash, s.score
            from (select l.fid as fid, l.ts, l.hash, a.score
                    from link l
@@ -32,7 +32,7 @@ select p.fid as "fid", p.ts as "ts", encode(p.hash, 'hex') as "hash",
 
 -- follow_followers_by_time (prepared read)
 select p.fid as "fid", p.ts as "ts", encode(p.hash, 'hex') as "hash",
-         app.request_fid as app_fid, p.score as "score"
+         app.request_fid as "appFid", p.score as "score"
     from (select l.fid as fid, l.ts, l.hash, a.score
            from link l
   cross join lateral (
@@ -64,7 +64,7 @@ select l.ts, encode(l.hash, 'hex') as "hash" from link l
 
 -- follow_following_by_score (prepared read)
 select p.fid as "fid", p.ts as "ts", encode(p.hash, 'hex') as "hash",
-         app.request_fid as app_fid, p.score as "score"
+         app.request_fid as "appFid", p.score as "score"
     from (select s.fid, s.ts, s.hash, s.score
            from (select l.target_fid as fid, l.ts, l.hash, a.score
                    from message l
@@ -100,7 +100,7 @@ select p.fid as "fid", p.ts as "ts", encode(p.hash, 'hex') as "hash",
 
 -- follow_following_by_time (prepared read)
 select p.fid as "fid", p.ts as "ts", encode(p.hash, 'hex') as "hash",
-         app.request_fid as app_fid, p.score as "score"
+         app.request_fid as "appFid", p.score as "score"
     from (select l.target_fid as fid, l.ts, l.hash, a.score
            from message l
   cross join lateral (
@@ -138,7 +138,7 @@ select l.ts, encode(l.hash, 'hex') as "hash" from message l
 
 -- follow_reciprocal_by_score (prepared read)
 select p.fid as "fid", p.ts as "ts", encode(p.hash, 'hex') as "hash",
-         null::bigint as app_fid, p.score as "score"
+         null::bigint as "appFid", p.score as "score"
     from (select s.fid, s.ts, s.hash, s.score
            from (select l.target_fid as fid, l.ts, l.hash, a.score
                    from message l
@@ -173,7 +173,7 @@ select p.fid as "fid", p.ts as "ts", encode(p.hash, 'hex') as "hash",
 
 -- follow_reciprocal_by_time (prepared read)
 select p.fid as "fid", p.ts as "ts", encode(p.hash, 'hex') as "hash",
-         null::bigint as app_fid, p.score as "score"
+         null::bigint as "appFid", p.score as "score"
     from (select l.target_fid as fid, l.ts, l.hash, a.score
            from message l
   cross join lateral (

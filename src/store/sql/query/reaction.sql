@@ -4,7 +4,7 @@
 select p.type as "type", p.ts as "ts", encode(p.hash, 'hex') as "hash", p.fid as "fid",
           (select (select k.request_fid from signer_key k where k.fid = m.fid and k.key = m.signer and k.key_type = 1) from message m
             where m.fid = p.fid and m.type = 3 and m.subtype = p.type and not m.void
-              and m.ts = p.ts and m.hash = p.hash) as app_fid
+              and m.ts = p.ts and m.hash = p.hash) as "appFid"
      from (
        select r.* from cast_hash h
         cross join unnest($1::smallint[]) as kind(type)
@@ -27,8 +27,8 @@ select p.type as "type", p.ts as "ts", encode(p.hash, 'hex') as "hash", p.fid as
     order by p.ts desc, p.hash desc;
 
 -- reaction_by_user (prepared read)
-select p.subtype as "type", p.ts as "ts", encode(p.hash, 'hex') as "hash", encode(p.target_hash, 'hex') as "cast_hash",
-          (select k.request_fid from signer_key k where k.fid = $1 and k.key = p.signer and k.key_type = 1) as app_fid
+select p.subtype as "type", p.ts as "ts", encode(p.hash, 'hex') as "hash", encode(p.target_hash, 'hex') as "castHash",
+          (select k.request_fid from signer_key k where k.fid = $1 and k.key = p.signer and k.key_type = 1) as "appFid"
      from (
        select r.* from unnest($2::smallint[]) as kind(type)
         cross join lateral (

@@ -35,7 +35,9 @@ select encode(address, 'hex') as "address" from stp_contract
   order by block, address;
 
 -- select_stp_search (not prepared)
-select next_block, span, anchor_block, anchor_hash, is_doubted, refused_at from stp_factory
+select next_block as "nextBlock", span, anchor_block as "anchorBlock", anchor_hash as "anchorHash",
+        is_doubted as "isDoubted", refused_at as "refusedAt"
+   from stp_factory
   where network = $1 and chain_id = $2 and address = decode($3, 'hex');
 
 -- select_stp_unreached (not prepared)

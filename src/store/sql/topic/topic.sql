@@ -8,13 +8,13 @@ insert into topic_run (counted_at) values ($1) on conflict do nothing;
 
 -- insert_topics (not prepared)
 insert into topic (counted_at, place, slug, name, query, top_level_topic, summary, authors)
-  select $1, t.place, t.slug, t.name, t.query, t.top_level_topic, t.summary, t.authors
+  select $1, t.place, t.slug, t.name, t.query, t."topLevelTopic", t.summary, t.authors
     from json_to_recordset($2::json)
-      as t(place integer, slug text, name text, query text, top_level_topic text, summary text, authors bigint[])
+      as t(place integer, slug text, name text, query text, "topLevelTopic" text, summary text, authors bigint[])
   on conflict do nothing;
 
 -- topic_page (prepared read)
-select t.place, t.slug, t.name, t.top_level_topic, t.summary,
+select t.place, t.slug, t.name, t.top_level_topic as "topLevelTopic", t.summary,
           array(select a.fid from unnest(t.authors) with ordinality as a(fid, place)
                  where
   not exists (select from ban where ban.fid = a.fid and ban.app_id = $1::uuid offset 0)
