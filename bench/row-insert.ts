@@ -1,4 +1,4 @@
-import type { MessageRow } from '../src/store/protocol/message.js';
+import { MESSAGE_COLUMNS, type MessageRow } from '../src/store/protocol/message.js';
 import { importBuilt } from './build-import.js';
 import { CREATE_ROW_TABLES, DROP_ROW_TABLES, ROW_TABLES, RowMeter, type RowRate } from './row-table.js';
 import { type Target, withDatabase } from './target.js';
@@ -44,7 +44,7 @@ export const measureInsert = async (environment: Target['environment'], maxSecon
     );
     for (let page = 0; page < (size?.pages ?? 0) && meters.indexed.seconds < maxSeconds; page += PAGES) {
       const rows = await db.run<MessageRow>(
-        `select * from message where ctid >= '(${page},0)' and ctid < '(${page + PAGES},0)'`,
+        `select ${MESSAGE_COLUMNS} from message m where ctid >= '(${page},0)' and ctid < '(${page + PAGES},0)'`,
       );
       for (const kind of ['unindexed', 'indexed'] as const) {
         await meters[kind].measure(rows.length, () => runRows(db, inserts[kind], rows));

@@ -5,7 +5,7 @@ import { fromUnixMs } from '../src/protocol/time.js';
 import { decodeMessage } from '../src/protocol/wire/decode.js';
 import { author } from '../src/sample/author.js';
 import type { Signed } from '../src/sample/signed-message.js';
-import { envelopeOf, type MessageRow } from '../src/store/protocol/message.js';
+import { envelopeOf, MESSAGE_COLUMNS, type MessageRow } from '../src/store/protocol/message.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';
@@ -41,9 +41,10 @@ const seen = async (cast: Signed, viewer: number = FIDS.bob) => {
 
 /** Reactions that bob has stored, those taken back included. */
 const stored = (): Promise<MessageRow[]> =>
-  network.app.core.db.run<MessageRow>('select * from message where fid = $1 and message_set = 2 order by ts, hash', [
-    FIDS.bob,
-  ]);
+  network.app.core.db.run<MessageRow>(
+    `select ${MESSAGE_COLUMNS} from message m where m.fid = $1 and m.message_set = 2 order by m.ts, m.hash`,
+    [FIDS.bob],
+  );
 
 const events = async (): Promise<number> => {
   const [row] = await network.app.core.db.run<{ count: number }>('select count(*) from hub_event');
