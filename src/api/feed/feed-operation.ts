@@ -7,8 +7,8 @@ import type { Audience } from '../../store/visibility.js';
 import { type CastList, viewFeed } from '../../view/cast-page.js';
 import type { Operation, ReadServices } from '../http/operation.js';
 import { viewerFid } from '../http/parameter.js';
-import { listOperation } from '../page/list-operation.js';
-import type { PageDescription, PageRequest } from '../page/paged-operation.js';
+import { cutPage } from '../page/list-operation.js';
+import { type PageDescription, type PageRequest, pagedOperation } from '../page/paged-operation.js';
 
 /** Time of an entry, and the hash of its message: the cast or a recast. */
 const sortKey = Type.Object({ ts: Type.Integer(), entry: Type.String() });
@@ -75,7 +75,7 @@ export const feedOperation = <const Query extends TProperties, Filters extends o
   view = viewFeed,
   ...definition
 }: FeedDefinition<Query, Filters>): Operation =>
-  listOperation({
+  pagedOperation({
     ...definition,
     query: { ...query, ...viewing } as FeedQuery<Query>,
     limit: Type.Integer({ format: 'int32', minimum: 1, maximum, default: 25 }),
@@ -86,17 +86,16 @@ export const feedOperation = <const Query extends TProperties, Filters extends o
       return { feed: await filters(request, read, services), audience };
     },
     isUncached: ({ feed }) => next(feed) === undefined,
-    select: async (read, { feed, audience }, page, services) => {
+    load: async (read, { feed, audience }, { size, ...place }, services) => {
       const [items, nextEntry] = await Promise.all([
-        select(read, feed, { ...page, audience }, services),
-        page.after === undefined ? next(feed)?.(read, page.horizon) : null,
+        select(read, feed, { ...place, limit: size + 1, audience }, services),
+        place.after === undefined ? next(feed)?.(read, place.horizon) : null,
       ]);
       read.endsAt(nextEntry && toUnixMs(nextEntry));
-      return items;
+      const { content, end } = cutPage(items, size, ({ ts, entry }) => ({ ts, entry }));
+      // Hashes alone: the lists of a popular server take much of its memory.
+      return { content: content.map(({ hash }) => hash), end };
     },
-    keyOf: ({ ts, entry }) => ({ ts, entry }),
-    view: async (items, cursor, _, read, { audience }) => {
-      const hashes = items.map(({ hash }) => hash);
-      return view({ hashes, next: cursor }, await hydrateCasts(read, hashes, { audience }));
-    },
+    view: async (hashes, cursor, _, read, { audience }) =>
+      view({ hashes, next: cursor }, await hydrateCasts(read, hashes, { audience })),
   });

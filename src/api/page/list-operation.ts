@@ -2,7 +2,7 @@ import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import type { ReadContext } from '../../cache/read-context.js';
 import type { CursorFilters } from '../http/cursor.js';
 import type { Operation, ReadServices } from '../http/operation.js';
-import { type PageDefinition, type PagePlace, pagedOperation } from './paged-operation.js';
+import { type LoadedPage, type PageDefinition, type PagePlace, pagedOperation } from './paged-operation.js';
 
 /** What a list is read with, besides its filters. */
 export interface ListPage<Key> extends Omit<PagePlace<Key>, 'size'> {
@@ -22,6 +22,16 @@ interface ListDefinition<Query extends TProperties, Key extends TSchema, Filters
   readonly keyOf: (row: Row) => Static<Key>;
 }
 
+/** @returns the rows of a page, of which one more was selected to see whether another page follows, and its end */
+export const cutPage = <Row, Key>(
+  rows: readonly Row[],
+  size: number,
+  keyOf: (row: Row) => Key,
+): LoadedPage<readonly Row[], Key> => {
+  const last = rows.length > size ? rows[size - 1] : undefined;
+  return { content: rows.slice(0, size), end: last && keyOf(last) };
+};
+
 /** Declares an operation that lists rows page by page (see `pagedOperation`). */
 export const listOperation = <
   const Query extends TProperties,
@@ -35,11 +45,8 @@ export const listOperation = <
 }: ListDefinition<Query, Key, Filters, Row>): Operation =>
   pagedOperation({
     ...definition,
-    load: async (read, filters, { size, ...place }, services) => {
-      const rows = await select(read, filters, { ...place, limit: size + 1 }, services);
-      const last = rows.length > size ? rows[size - 1] : undefined;
-      return { content: rows.slice(0, size), end: last && keyOf(last) };
-    },
+    load: async (read, filters, { size, ...place }, services) =>
+      cutPage(await select(read, filters, { ...place, limit: size + 1 }, services), size, keyOf),
   });
 
 /** Sort key of lists of accounts by time. */
