@@ -76,7 +76,7 @@ test('descriptions of topics by a language model', async () => {
         expect(['music', 'sports']).toContain(topic?.topLevelTopic);
         expect(['string', 'object']).toContain(typeof topic?.summary);
       },
-      recover: async () => expect(await describe()).toMatchObject([{ top_level_topic: 'sports' }]),
+      recover: async () => expect(await describe()).toMatchObject([{ topLevelTopic: 'sports' }]),
     },
     answers,
   );
