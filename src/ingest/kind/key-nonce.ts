@@ -22,8 +22,8 @@ export const keyNonceOf = (message: StoredMessage): KeyNonceRow | undefined => {
   }
   if (message.type !== MessageType.KEY_REMOVE || !keyRemoveBody) return undefined;
   const { nonce, signatureType } = keyRemoveBody;
-  const by_custody = signatureType === BY_CUSTODY;
-  return { fid, key, hash, ts, type: message.type, nonce, byCustody: by_custody, requestFid: null };
+  const byCustody = signatureType === BY_CUSTODY;
+  return { fid, key, hash, ts, type: message.type, nonce, byCustody, requestFid: null };
 };
 
 /** How messages about keys relate to those before them. */
