@@ -19,7 +19,7 @@ export interface App {
   /** Searches the events of subscription contracts now, on all networks or on one. */
   readonly indexStp: Parts['chain']['indexStp'];
   /** Runs one round of the search for trades now. No other may be under way. */
-  readonly searchTrades: (signal: AbortSignal) => Promise<void>;
+  readonly searchTrades: Parts['chain']['trades']['round'];
   /** Writes new trades into the event log now. No other round may be under way. */
   readonly announceTrades: () => Promise<void>;
   /**

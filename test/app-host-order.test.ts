@@ -19,7 +19,7 @@ let other: SecondApp;
 const lines: string[] = [];
 beforeAll(async () => {
   const log = createLog('trace', { write: (line) => lines.push(line) });
-  network = await startNetwork({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' }, log, { timings: { miniAppMs: 100 } });
+  network = await startNetwork({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' }, log, { timings: { pollMs: 100 } });
   await run('update app set fid = $1', [HOST]);
   other = await createSecondApp(network);
 });

@@ -26,7 +26,7 @@ let miniApp: MiniApp;
 const lines: string[] = [];
 beforeAll(async () => {
   const log = createLog('trace', { write: (line) => lines.push(line) });
-  network = await startNetwork({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' }, log, { timings: { miniAppMs: 100 } });
+  network = await startNetwork({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' }, log, { timings: { pollMs: 100 } });
   miniApp = await startMiniApp(network, OWNER);
 });
 afterAll(async () => {

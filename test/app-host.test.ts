@@ -15,7 +15,7 @@ let network: Network;
 let miniApp: MiniApp;
 beforeAll(async () => {
   network = await startNetwork({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' }, undefined, {
-    timings: { miniAppMs: 100 },
+    timings: { pollMs: 100 },
   });
   await run('update app set fid = $1', [HOST]);
 });

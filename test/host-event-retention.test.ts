@@ -61,7 +61,6 @@ test('expired events and notifications are deleted, and nothing else', async () 
     db,
     clock: () => NOW,
     changed: () => undefined,
-    searchTransfers: async () => undefined,
     readStoredChannels: async () => undefined,
   }).find(({ name }) => name === 'forget-host-events');
   await job?.run(new AbortController().signal);

@@ -312,7 +312,6 @@ test('expired lists are deleted', async () => {
     db,
     clock: world.clock,
     changed: () => undefined,
-    searchTransfers: async () => undefined,
     readStoredChannels: async () => undefined,
   });
   await jobs.find(({ name }) => name === 'forget-balances')?.run(new AbortController().signal);

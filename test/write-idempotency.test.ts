@@ -204,7 +204,6 @@ test('a key expires after a day', async () => {
     db: core.db,
     clock: services.clock,
     changed: () => undefined,
-    searchTransfers: async () => undefined,
     readStoredChannels: async () => undefined,
   });
   await jobs.find(({ name }) => name === 'forget-idempotent-writes')?.run(new AbortController().signal);

@@ -11,6 +11,7 @@ import { awaitRegistered, RESERVATION_MS, registerReserved } from './reservation
 import { followRegistryTransactions } from './transaction-job.js';
 
 const EVERY_MS = 10_000;
+const QUIET_MS = 60_000;
 const BATCH = 100;
 
 interface Dependencies extends RegistrationDependencies {
@@ -35,8 +36,8 @@ const forEach = async <T>(
   }
 };
 
-/** Continues registrations whose request or process ended. */
-const continueRegistrations = async (deps: Dependencies, signal: AbortSignal): Promise<void> => {
+/** Continues registrations whose request or process ended. @returns whether some are open */
+const continueRegistrations = async (deps: Dependencies, signal: AbortSignal): Promise<boolean> => {
   const now = deps.clock();
   const registering = await selectRegisteringAccounts(deps.db, BATCH);
   const abandoned = registering.filter(({ reservedUntil }) => (reservedUntil?.getTime() ?? 0) < now);
@@ -51,6 +52,7 @@ const continueRegistrations = async (deps: Dependencies, signal: AbortSignal): P
     if (registration.state === 'sent') return awaitTransferred(deps, registration, 0);
     return writeProfile(deps, registration);
   });
+  return registering.length + open.length > 0;
 };
 
 /** Registers accounts in advance for the wallets that registered some before. */
@@ -72,14 +74,17 @@ export const accountJobs = (deps: Dependencies): readonly Job[] => [
   {
     name: 'follow-registry-transactions',
     everyMs: EVERY_MS,
+    quietMs: QUIET_MS,
     run: (signal) => followRegistryTransactions(deps, signal),
   },
   {
     name: 'continue-registrations',
     everyMs: EVERY_MS,
+    quietMs: QUIET_MS,
     run: async (signal) => {
-      await continueRegistrations(deps, signal);
+      const isMore = await continueRegistrations(deps, signal);
       await fillPools(deps, signal);
+      return isMore;
     },
   },
 ];

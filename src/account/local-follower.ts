@@ -11,6 +11,8 @@ const POLL_MS = 500;
 
 interface Dependencies extends LogIngestDependencies {
   readonly db: Database;
+  /** Called after each new block. */
+  readonly mined: () => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -42,6 +44,7 @@ export const followLocalRegistries = (deps: Dependencies) => {
       if (!isAddressEqual(from, LOCAL_TOKEN_DEPLOYER)) await ingestRegistryLogs(deps, block);
     }
     next = latest + 1n;
+    deps.mined();
   };
   return createPollingLoop({ everyMs: POLL_MS, round, failed: deps.failed });
 };

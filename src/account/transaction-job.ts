@@ -42,13 +42,17 @@ const followTransaction = async (
   else if (receipt.blockNumber <= finalized) await updateRegistryTransaction(db, transactionId, 'final', blockHash);
 };
 
-/** Stores the events of transactions whose request or process ended before they were mined. */
-export const followRegistryTransactions = async (deps: Dependencies, signal: AbortSignal): Promise<void> => {
+/**
+ * Stores the events of transactions whose request or process ended before they were mined.
+ * @returns whether some are not final yet
+ */
+export const followRegistryTransactions = async (deps: Dependencies, signal: AbortSignal): Promise<boolean> => {
   const open = await selectOpenRegistryTransactions(deps.db, BATCH);
-  if (open.length === 0) return;
+  if (open.length === 0) return false;
   const { number: finalized } = await registryClient(deps.networks).getBlock({ blockTag: 'finalized' });
   for (const transaction of open) {
     signal.throwIfAborted();
     await followTransaction(deps, transaction, finalized ?? 0n).catch(deps.report);
   }
+  return true;
 };

@@ -7,12 +7,13 @@ import type { AccountServices } from '../api/http/service.js';
 import type { Config } from '../config/config.js';
 import { createNameRegistry } from '../fname/create.js';
 import type { Sender } from '../onchain/transaction/sender.js';
+import { INVALIDATE_NOTHING } from '../store/change.js';
 import type { Base } from './base.js';
 
 /** What buys accounts and storage, its jobs, and the reader of the local chain. */
 export const createAccountServices = (
   config: Config,
-  { db, log, clock }: Base,
+  { db, log, clock, changed }: Base,
   parts: Pick<RegistrationDependencies, 'ingest' | 'networks' | 'signers' | 'writer'> & {
     readonly sender: Sender;
     /** Whether there is a local chain. */
@@ -44,6 +45,8 @@ export const createAccountServices = (
           db,
           ingest,
           networks,
+          // Jobs that read the chain have something to do.
+          mined: () => changed(INVALIDATE_NOTHING),
           failed: (err) => log.error({ err }, 'the local chain could not be read; it is tried again'),
         })
       : undefined,

@@ -26,8 +26,8 @@ export interface Timings {
   readonly usageMs?: number;
   /** Milliseconds between two reports of counted requests to the shared store. */
   readonly rateLimitMs?: number;
-  /** Milliseconds between two looks for what is to be delivered to mini apps and hosts. */
-  readonly miniAppMs?: number;
+  /** Milliseconds between two looks for work that was not announced. */
+  readonly pollMs?: number;
   /** Milliseconds until a failed call of a campaign is repeated. */
   readonly campaignMs?: number;
   /** Milliseconds between two polls of the database for the readiness check. */

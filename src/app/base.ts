@@ -9,9 +9,6 @@ import { createMetrics, type Metrics } from '../metric.js';
 import { selectRefusedItemCount } from '../store/protocol/refused-item.js';
 import type { AppOptions, Timings } from './app-options.js';
 
-/** How often each process polls for changes by other processes. */
-const FRESHNESS_POLL_MS = 250;
-
 /** What most parts of the service are built from. */
 export interface Base {
   readonly db: Database;
@@ -41,7 +38,7 @@ export const createBase = (
   }
   // Clients do not wait for what a process does that answers none.
   const siblings = new Siblings(config.processes.roles.has('api') ? link : undefined);
-  const freshness = createFreshness({ db, pollMs: FRESHNESS_POLL_MS, siblings });
+  const freshness = createFreshness({ db, siblings, unusedPollMs: timings.pollMs });
   const reads = createReads({
     db,
     cacheBytes: config.cacheBytes,

@@ -14,6 +14,7 @@ import { createTransactionTracker, type TransactionTracker } from '../onchain/tr
 import { createWallets } from '../onchain/transaction/wallet.js';
 import { createPaymentSigner } from '../onchain/x402/payment.js';
 import { createSignInSigner } from '../onchain/x402/sign-in.js';
+import { INVALIDATE_NOTHING } from '../store/change.js';
 import type { AppOptions } from './app-options.js';
 import type { Base } from './base.js';
 
@@ -42,6 +43,10 @@ const searchFailed =
 /** How often the events of subscription contracts are searched. */
 const STP_INDEX_MS = 30_000;
 const STP_ART_MS = 60_000;
+/** How often tokens are searched that wallets received. */
+const TRANSFERS_MS = 20_000;
+/** How often trades on the local chain are searched while it has no new block. */
+const LOCAL_TRADES_MS = 30_000;
 
 const createStpServices = (
   config: Pick<Config, 'stp' | 'isCrawling'>,
@@ -87,7 +92,7 @@ export const createChainServices = (
     readonly knownTokens: KnownTokens;
   },
 ): Chains => {
-  const { db, metrics, log, clock, timings } = base;
+  const { db, metrics, log, clock, changed, timings } = base;
   const networks = createNetworks({
     rpc: config.rpc,
     localChain,
@@ -122,11 +127,13 @@ export const createChainServices = (
     tokenMetadata: tokens.tokenMetadata,
     wallets: config.trades.wallets,
     clock,
+    announced: () => changed(INVALIDATE_NOTHING),
     failed: searchFailed(log, 'trades could not be searched; it is tried again'),
     skipped: (network, transaction, err) =>
       log.warn({ network, transaction, err }, 'a transaction could not be read, and is not among the trades'),
   });
   const { stp, indexStp, jobs } = createStpServices(config, { ...base, networks });
+  const searchTransfers = { name: 'search-transfers', everyMs: TRANSFERS_MS, run: tokens.searchTransfers };
   const services: ChainServices = {
     networks,
     balances: tokens.balances,
@@ -144,6 +151,19 @@ export const createChainServices = (
     tracker: createTransactionTracker(sending),
     trades,
     indexStp,
-    jobs: [...jobs, { name: 'search-trades', everyMs: config.trades.everyMs, run: trades.round }],
+    jobs: [
+      ...(networks.configured.length === 0 ? [] : [...jobs, searchTransfers]),
+      {
+        name: 'search-trades',
+        everyMs: config.trades.everyMs,
+        // New blocks of the local chain wake it.
+        quietMs: Math.max(config.trades.everyMs, LOCAL_TRADES_MS),
+        run: async (signal) => {
+          const isMore = await trades.round(signal);
+          await trades.announce();
+          return isMore;
+        },
+      },
+    ],
   };
 };

@@ -12,7 +12,7 @@ import type { ServiceCore } from './service-core.js';
 /** Streams and webhooks. */
 export const createEventServices = (
   { masterKey }: Pick<Config, 'masterKey'>,
-  { db, log, metrics, clock, outbound, freshness, reads }: Base,
+  { db, log, metrics, clock, outbound, reads, timings }: Base,
   { searchPatterns }: Pick<ServiceCore, 'searchPatterns'>,
 ) => {
   const streams = new Streams({
@@ -25,14 +25,15 @@ export const createEventServices = (
     clock,
   });
   const eventSender = createEventSender({
-    ...{ db, outbound, masterKey, clock },
+    ...{ db, outbound, masterKey, clock, pollMs: timings.pollMs },
     meter: deliveryMeter(metrics),
     attemptFailed: (webhook) => webhookFailures.inc({ webhook }),
     failed: (error) => log.error({ err: error }, 'webhooks could not be called; it is tried again'),
   });
   const dispatcher = createDispatcher({
-    ...{ db, reads, search: searchPatterns, freshness, clock },
+    ...{ db, reads, search: searchPatterns, clock },
     written: eventSender.pollNow,
+    pollMs: timings.pollMs,
     failed: (error) => log.error({ err: error }, 'events could not be handed to webhooks; they are tried again'),
   });
   const webhooks = { db, masterKey, rule: outbound, clock };

@@ -2,20 +2,19 @@ import type { Config } from '../config/config.js';
 import { readStoredChannels } from '../ingest/channel/stored-message-job.js';
 import { jobList } from '../job/job-list.js';
 import { createSchedule, type Job, type Schedule } from '../job/schedule.js';
-import type { TokenService } from '../onchain/token/service.js';
 import type { Base } from './base.js';
 
-/** All jobs of the service. @param parts `jobs`: those of its parts */
+/** All jobs of the service. @param jobs those of its parts */
 export const createJobSchedule = (
   { retention, channelRegistrar }: Pick<Config, 'retention' | 'channelRegistrar'>,
   { db, clock, changed, log }: Base,
-  { tokens, jobs }: { readonly tokens: Pick<TokenService, 'searchTransfers'>; readonly jobs: readonly Job[] },
+  jobs: readonly Job[],
 ): Schedule =>
   createSchedule({
     db,
     jobs: [
       ...jobList({
-        ...{ db, clock, retention, changed, searchTransfers: tokens.searchTransfers },
+        ...{ db, clock, retention, changed },
         readStoredChannels: (signal) => readStoredChannels({ db, registrar: channelRegistrar, changed }, signal),
       }),
       ...jobs,

@@ -15,7 +15,7 @@ export const createMiniAppServices = (
   const { hostOutbox, pushOutbox, campaigns, start, stop } = createMiniAppService({
     ...{ db, outbound, networks, masterKey, clock, dialect: wireNames, isAsync: isNotificationAsync },
     notifyUrls: notifyUrls(publicUrl),
-    ...{ pollMs: timings.miniAppMs, retryMs: timings.campaignMs },
+    ...{ pollMs: timings.pollMs, retryMs: timings.campaignMs },
     meter: deliveryMeter(metrics),
     failed: (error, what) => log.error({ err: error }, `${what}; they are tried again`),
   });

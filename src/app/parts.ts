@@ -5,6 +5,7 @@ import { requireSubscribedPlans } from '../billing/plan/subscribed-plan.js';
 import type { Config } from '../config/config.js';
 import type { Database } from '../db/database.js';
 import { createImageGenerator } from '../image/generator.js';
+import type { Job } from '../job/schedule.js';
 import { observeBatch } from '../metric.js';
 import { createModelServices } from '../model/service.js';
 import type { KnownTokens } from '../onchain/token/service.js';
@@ -40,7 +41,7 @@ export const createParts = async (
   await requireSeals(db, config.masterKey);
   await requireSubscribedPlans(db, plans);
   const base = createBase(config, db, options);
-  const { log, clock, metrics, changed, outbound, reads, timings } = base;
+  const { log, clock, metrics, changed, freshness, outbound, reads, timings } = base;
   await ensureDefaultAccess(db, config.apiKey?.reveal(), new Date(clock()));
   const billing = await createBillingServices(config, base, { plans, stripeAddress: options.stripeAddress });
   const requests = await openRequestServices(config, base, plans);
@@ -66,14 +67,11 @@ export const createParts = async (
   const events = createEventServices(config, base, core);
   const miniApps = createMiniAppServices(config, base, networks);
   const warn = (details: object, message: string): void => log.warn(details, message);
-  const schedule = createJobSchedule(config, base, {
-    tokens: chain.tokens,
-    jobs: [
-      ...billing.jobs.concat(writes.jobs, crawl.jobs, accounts.jobs, chain.jobs, models.jobs),
-      { name: 'announce-trades', everyMs: config.trades.everyMs, run: chain.trades.announce },
-      createTopicJob({ db, clock, model: models.model, changed, warn }),
-    ],
-  });
+  const schedule = createJobSchedule(config, base, [
+    ...[billing, writes, crawl, accounts, chain, models].flatMap((part): readonly Job[] => part.jobs),
+    createTopicJob({ db, clock, model: models.model, changed, warn }),
+  ]);
+  freshness.onChange(schedule.wake);
   const watch = new DatabaseWatch(db, log, timings.databaseMs);
   const lag = { hub: hub.state, maxLagSeconds: config.readyMaxLagSeconds };
   const services: Services = {

@@ -21,8 +21,12 @@ const ingestProblem = (state: HubState | undefined, maxLagSeconds: number): stri
     : undefined;
 };
 
-/** Milliseconds between two polls of the database. */
+/** Milliseconds between two polls of the database while someone asks for the result. */
 const POLL_EVERY = 2_000;
+/** After so many polls for which nobody asked, it polls as seldom as below. */
+const UNASKED_POLLS = 5;
+/** So many times longer are the pauses then. */
+const REST_FACTOR = 15;
 /** Polls in a row without a response after which a server counts as unavailable: load alone does not last as long. */
 const MAX_UNANSWERED_POLLS = 15;
 
@@ -62,6 +66,9 @@ export class DatabaseWatch {
   readonly #stopping = new AbortController();
   #problems: Problems = { database: 'was not asked yet' };
   #unansweredPolls = 0;
+  /** Polls since someone asked for the result. */
+  #unaskedPolls = 0;
+  #rest = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
   /** @param pollMs milliseconds between two polls */
@@ -72,7 +79,10 @@ export class DatabaseWatch {
     this.#probe = db.openProbe();
   }
 
+  /** As of the last poll, which is older when nobody asked before: this ends the rest. */
   get problems(): Problems {
+    this.#unaskedPolls = 0;
+    this.#rest.abort();
     return this.#problems;
   }
 
@@ -89,7 +99,17 @@ export class DatabaseWatch {
   }
 
   async #lookOn(): Promise<void> {
-    while (await this.#pause()) await this.#look();
+    while (await this.#pauseOrRest()) await this.#look();
+  }
+
+  async #pauseOrRest(): Promise<boolean> {
+    this.#unaskedPolls += 1;
+    if (this.#unaskedPolls > UNASKED_POLLS) {
+      this.#rest = new AbortController();
+      const signal = AbortSignal.any([this.#rest.signal, this.#stopping.signal]);
+      await wait((REST_FACTOR - 1) * this.#pollMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+    return this.#pause();
   }
 
   /** @returns false if it was interrupted because the service stops */

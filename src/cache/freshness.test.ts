@@ -1,6 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { watchDatabase } from '../../test/support/read-cache.js';
 import type { Database } from '../db/database.js';
+import { openPostgres } from '../db/postgres.js';
 import type { Tag } from '../db/statement.js';
 import { INVALIDATE_ALL, type Invalidation, insertChange, invalidationOf } from '../store/change.js';
 import { deleteOldChanges } from '../store/change-read.js';
@@ -21,7 +23,7 @@ afterEach(async () => {
 
 /** Follows the table; `seen` has the invalidations that the clock received. */
 const follow = async (db: Database = fixture.db): Promise<{ freshness: Freshness; seen: Invalidation[] }> => {
-  const freshness = createFreshness({ db, pollMs: 20 });
+  const freshness = createFreshness({ db, pollMs: 20, unusedPollMs: 20 });
   running.push(freshness);
   const seen: Invalidation[] = [];
   const { clock } = freshness;
@@ -124,6 +126,31 @@ test.runIf(onServer)(
     expect(seen.filter(({ tags }) => tags.includes(21))).toEqual([invalidationOf([21])]);
   },
 );
+
+test.runIf(onServer)('without use it polls no more; a notice, and the next use, bring what was committed', async () => {
+  const { db, sent } = watchDatabase(fixture.db);
+  const freshness = createFreshness({ db, pollMs: 10, unusedPollMs: 3_600_000 });
+  running.push(freshness);
+  await freshness.start();
+  await expect.poll(() => db.notices.isListening()).toBe(true);
+  const changes = vi.fn();
+  freshness.onChange(changes);
+  const polls = () => sent().filter((name) => name === 'change_since').length;
+  await expect.poll(polls, { interval: 100 }).toBe(0);
+  changes.mockClear();
+  await insertTags(41);
+  const other = openPostgres({ url: fixture.url as string, poolSize: 1 });
+  onTestFinished(() => other.close());
+  other.notices.send();
+  // Once for the row, and once for the notice, which may be about an event of the log.
+  await expect.poll(() => changes.mock.calls).toHaveLength(2);
+  await expect.poll(polls, { interval: 100 }).toBe(0);
+  // A notice that is lost.
+  await insertTags(42);
+  await expect.poll(() => freshness.isFresh(), { timeout: 5_000 }).toBe(false);
+  await expect.poll(() => freshness.isFresh()).toBe(true);
+  expect(changes).toHaveBeenCalledTimes(3);
+});
 
 test('change rows go after an hour', async () => {
   await insertTags(31);

@@ -15,6 +15,8 @@ const REQUEST_KEY_OVERHEAD_BYTES = 100;
 export interface Reads {
   /** Learns of all changes that were committed before this call, so that cached data is at least as new. */
   catchUp(): Promise<void>;
+  /** Calls a function after each commit of this or another process that changed something, once that is known here. */
+  onChange(listener: () => void): void;
   /** @returns a context for an operation that also writes: its response is not cached */
   open(): ReadContext;
   /**
@@ -54,6 +56,7 @@ export const createReads = (options: {
     const open = (caller?: string): ReadContext => new ReadContext(source, clock(), caller);
     return {
       catchUp: freshness.catchUp,
+      onChange: freshness.onChange,
       open: () => open(),
       answer: async <R>(key: string, make: (read: ReadContext) => Promise<R>, caller?: string): Promise<R> => {
         const name = `${dialect} ${key}`;

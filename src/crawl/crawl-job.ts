@@ -113,16 +113,17 @@ const onePerHost = (urls: readonly string[]): string[] => {
  * @returns a job that follows the event log for addresses that casts embed, and fetches those of recent casts, the newest
  *   first. It begins with the newest stored casts: the log has none that were imported or stored while the job was off.
  */
-export const crawlEmbeds = (dependencies: CrawlJobDependencies): ((signal: AbortSignal) => Promise<void>) => {
+export const crawlEmbeds = (dependencies: CrawlJobDependencies): ((signal: AbortSignal) => Promise<boolean>) => {
   let hasReadStored = false;
   return async (signal) => {
     if (!hasReadStored) await readStored(dependencies);
     hasReadStored = true;
-    await crawlRound(dependencies, signal);
+    return crawlRound(dependencies, signal);
   };
 };
 
-const crawlRound = async (dependencies: CrawlJobDependencies, signal: AbortSignal): Promise<void> => {
+/** @returns whether more addresses may be waiting */
+const crawlRound = async (dependencies: CrawlJobDependencies, signal: AbortSignal): Promise<boolean> => {
   const { db, crawler } = dependencies;
   let isMore = true;
   while (isMore) {
@@ -133,6 +134,7 @@ const crawlRound = async (dependencies: CrawlJobDependencies, signal: AbortSigna
   // Counted before the fetch: an address that crashes the process must not do so after each start.
   await countAttempts(db, urls);
   await Promise.all(urls.map((url) => crawler.read(url)));
+  return urls.length > 0;
 };
 
 /** Deletes results that only callers asked for and that expired long ago, and the end of a queue that is too long. */

@@ -1,3 +1,4 @@
+import type { CommitNotices } from './commit-notice.js';
 import type { ProbeConnection } from './probe.js';
 import type { Param, PriorityWrite, Session } from './statement.js';
 
@@ -7,6 +8,8 @@ import type { Param, PriorityWrite, Session } from './statement.js';
  */
 export interface Database extends Session {
   readonly kind: 'postgres' | 'embedded';
+  /** To and from the other processes that use it. */
+  readonly notices: CommitNotices;
   /**
    * Runs `work` in one transaction on its own connection and rolls back when it throws. A transaction that PostgreSQL
    * ended because of a deadlock is repeated (at most three times).

@@ -3,6 +3,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import pg from 'pg';
 import { columnTypes } from './client-type.js';
+import { NO_NOTICES } from './commit-notice.js';
 import type { Database } from './database.js';
 import { openEngine } from './embedded-engine.js';
 import { createEmbeddedMaintenance } from './embedded-maintenance.js';
@@ -78,6 +79,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> 
   return {
     ...session,
     kind: 'embedded',
+    notices: NO_NOTICES,
     writeWithPriority: named,
     transaction: async (work) => {
       const result = await runTransaction(pool, work);

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { CallerQueue } from './caller-queue.js';
 import { columnTypes } from './client-type.js';
+import { createCommitNotices } from './commit-notice.js';
 import type { Database } from './database.js';
 import { isDatabaseUnavailable } from './failure.js';
 import { PipelinedClient, type Query } from './pipelined-client.js';
@@ -77,6 +78,7 @@ export const openPostgres = (options: PostgresOptions): Database => {
   const readers = Array.from({ length: options.readers ?? READERS }, openReader);
   const priorityReader = openReader();
   const priorityWriter = new PipelinedClient({ ...shared, ...timeLimits(PRIORITY_WRITE_TIMEOUT_MS) }, SHORT_STATEMENTS);
+  const notices = createCommitNotices(shared, priorityWriter);
   const openSlowReads = (max: number) =>
     new SlowReads({ ...shared, ...timeLimits(SLOW_READ_TIMEOUT_MS), max, options: READS_ONLY_OPTIONS });
   const slowReads = openSlowReads(options.slowReaders ?? SLOW_READERS);
@@ -113,6 +115,7 @@ export const openPostgres = (options: PostgresOptions): Database => {
   return {
     ...session,
     kind: 'postgres',
+    notices,
     writeWithPriority: async <Row>({ name, text }: PriorityWrite<Row>, params: readonly Param[]) =>
       (await priorityWriter.query({ name, text, values: params as unknown[] })).rows as Row[],
     transaction: (work) => runTransaction(pool, work),
@@ -121,6 +124,7 @@ export const openPostgres = (options: PostgresOptions): Database => {
     openProbe: () => openPostgresProbe({ ...shared, connectionTimeoutMillis: 30_000 }),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
+      await notices.close();
       const pipelines = [...readers, priorityReader, priorityWriter];
       const closed = [...pipelines, slowReads, slowPriorityReads].map((one) => one.close());
       await Promise.all([...closed, searches.end(), pool.end()]);

@@ -1,5 +1,10 @@
 import { createPollingLoop } from './polling-loop.js';
 
+/**
+ * How soon an owner may have its next turn whose work ended with something left: it was limited, or one piece at a time.
+ */
+const NEXT_TURN_MS = 250;
+
 interface Busy<Owner> {
   readonly owner: Owner;
   readonly done: Promise<void>;
@@ -26,6 +31,7 @@ export const createOwnerLoop = <Owner extends { readonly id: string }>(options: 
     const isMore = await work(owner).catch(failed);
     busy.delete(owner.id);
     if (isMore === true) rounds.pollNow();
+    else rounds.pollIn(NEXT_TURN_MS);
   };
 
   /** Begins, unless it is running; resolves when it has ended. */
@@ -48,7 +54,9 @@ export const createOwnerLoop = <Owner extends { readonly id: string }>(options: 
     begin,
     /** Looks for what is due now, without waiting for the work. */
     pollNow: rounds.pollNow,
-    /** Looks now and then at regular intervals. */
+    /** Looks in so many milliseconds, unless it looks before. */
+    pollIn: rounds.pollIn,
+    /** Looks now, and at the latest `everyMs` after each look. */
     start: rounds.start,
     /** True once `stop` was called; running work should end. */
     get isStopping(): boolean {

@@ -43,8 +43,6 @@ export const jobList = (
     /** Unix milliseconds. */
     readonly clock: () => number;
     readonly retention: EventRetention;
-    /** Looks for tokens that wallets received. */
-    readonly searchTransfers: (signal: AbortSignal) => Promise<void>;
     /** Reads messages about channels that an earlier version stored unread. */
     readonly readStoredChannels: (signal: AbortSignal) => Promise<void>;
   },
@@ -117,7 +115,6 @@ export const jobList = (
     isUpkeep: true,
     run: () => deleteOldUsageFlushes(parts.db, new Date(parts.clock() - USAGE_FLUSH_MS)),
   },
-  { name: 'search-transfers', everyMs: 20_000, run: parts.searchTransfers },
   // At the start after an upgrade, and rarely afterwards: without unread messages it is two short queries.
   { name: 'read-stored-channels', everyMs: 10 * MINUTE_MS, run: parts.readStoredChannels },
   {

@@ -5,15 +5,22 @@ export interface Job {
   /** Unique. Several processes with a job of this name run it once per interval, and never concurrently. */
   readonly name: string;
   readonly everyMs: number;
+  /** The interval while nothing is committed and its last run left nothing to do; `everyMs` unless given. */
+  readonly quietMs?: number;
   /** No request needs its result: it begins ten seconds after the start, so that it does not slow the first requests. */
   readonly isUpkeep?: boolean;
-  /** @param signal the service stops, or another process runs the job: end soon, by throwing the signal's reason */
-  run(signal: AbortSignal): Promise<void>;
+  /**
+   * @param signal the service stops, or another process runs the job: end soon, by throwing the signal's reason
+   * @returns true if it left something to do
+   */
+  run(signal: AbortSignal): Promise<unknown>;
 }
 
 export interface Schedule {
   /** Runs the jobs that are due, upkeep from ten seconds later on, and each again when it is due. */
   start(): void;
+  /** Something was committed, or there is a new block: jobs with a quiet interval run after their short one. */
+  wake(): void;
   /** Aborts what is running and waits until it has ended. */
   stop(): Promise<void>;
 }
@@ -36,15 +43,26 @@ export const createSchedule = (options: {
 }): Schedule => {
   const { db, jobs, failed, upkeepDelayMs = UPKEEP_DELAY_MS } = options;
   const running = new Map<string, Promise<void>>();
+  /** Monotonic milliseconds at which jobs with a quiet interval began last. */
+  const began = new Map<string, number>();
+  /** Jobs that were woken during their run. */
+  const woken = new Set<string>();
   const timers = new Map<string, NodeJS.Timeout>();
   const stopping = new AbortController();
 
   /** Runs a job if it is due. @returns milliseconds until the next check */
-  const runIfDue = async ({ name, everyMs, run }: Job): Promise<number> => {
-    const began = performance.now();
+  const runIfDue = async ({ name, everyMs, quietMs = everyMs, run }: Job): Promise<number> => {
+    const start = performance.now();
+    began.set(name, start);
+    woken.delete(name);
+    let isMore = false;
     try {
-      const waitMs = await runDue(db, name, everyMs, (lost) => run(AbortSignal.any([stopping.signal, lost])));
-      return waitMs ?? everyMs - (performance.now() - began);
+      const waitMs = await runDue(db, name, everyMs, async (lost) => {
+        isMore = (await run(AbortSignal.any([stopping.signal, lost]))) === true;
+      });
+      const isQuiet = !isMore && !woken.has(name);
+      if (waitMs !== undefined) return isQuiet ? Math.max(waitMs, quietMs - everyMs) : waitMs;
+      return (isQuiet ? quietMs : everyMs) - (performance.now() - start);
     } catch (error) {
       if (!stopping.signal.aborted) failed(name, error);
       return everyMs * RETRY_PART;
@@ -63,6 +81,16 @@ export const createSchedule = (options: {
   };
 
   return {
+    wake: () => {
+      for (const job of jobs) {
+        if (job.quietMs === undefined || stopping.signal.aborted) continue;
+        if (running.has(job.name)) woken.add(job.name);
+        else if (timers.has(job.name)) {
+          clearTimeout(timers.get(job.name));
+          beginAfter(job, (began.get(job.name) ?? 0) + job.everyMs - performance.now());
+        }
+      }
+    },
     start: () => {
       for (const job of jobs) {
         if (job.isUpkeep) beginAfter(job, upkeepDelayMs);

@@ -5,6 +5,7 @@ import type { DeliveryMeter } from '../delivery/meter.js';
 import { createPollingLoop } from '../delivery/polling-loop.js';
 import { retryDelay } from '../delivery/retry-delay.js';
 import type { TargetRule } from '../delivery/target.js';
+import { UNANNOUNCED_WORK_MS } from '../duration.js';
 import { AppError } from '../error.js';
 import type { AppHostEventType } from '../schema/miniapp/app-host.js';
 import {
@@ -25,7 +26,8 @@ import type { SendWebhook } from './webhook.js';
 
 /** Longer than the timeout of an attempt: what is not settled by then belongs to a process that crashed. */
 const LEASE_MS = 15_000;
-const POLL_MS = 1_000;
+/** How often events are looked for that became due during attempts. */
+const DUE_MS = 1_000;
 const CONCURRENCY = 16;
 const OWN_FAULT = 'Something went wrong in this service; its log says what.';
 
@@ -47,12 +49,12 @@ export const createHostOutbox = (dependencies: {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
-  /** Milliseconds between two polls for what is due; a second unless given. */
+  /** Milliseconds between two looks for what is due and was not announced; ten seconds unless given. */
   readonly pollMs?: number | undefined;
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }) => {
-  const { db, rule, notifyUrls, clock, failed, pollMs = POLL_MS } = dependencies;
+  const { db, rule, notifyUrls, clock, failed, pollMs = UNANNOUNCED_WORK_MS } = dependencies;
   const sendWebhook: SendWebhook = (domain, message) =>
     dependencies.meter('host_event', () => dependencies.sendWebhook(domain, message));
   const running = new Set<Promise<unknown>>();
@@ -77,6 +79,7 @@ export const createHostOutbox = (dependencies: {
     const now = clock();
     const nextAt = new Date(now + retryDelay(attempts, Math.random()));
     await updateHostDeliveryFailed(db, sent.id, { failure, nextAt, now: new Date(now), leasedUntil: sent.nextAt });
+    rounds.pollIn(nextAt.getTime() - now);
   };
 
   const retry = async (delivery: HostDelivery): Promise<void> => {
@@ -99,7 +102,7 @@ export const createHostOutbox = (dependencies: {
   const deliverDue = (): Promise<void> =>
     attemptDue({
       concurrency: CONCURRENCY,
-      pollIntervalMs: pollMs,
+      pollIntervalMs: DUE_MS,
       claim,
       attempt: retry,
       failed,

@@ -6,6 +6,7 @@ import type { OutboundClient } from '../delivery/outbound.js';
 import { createOwnerLoop } from '../delivery/owner-loop.js';
 import { postJson } from '../delivery/post-json.js';
 import { retryDelay } from '../delivery/retry-delay.js';
+import { UNANNOUNCED_WORK_MS } from '../duration.js';
 import { AppError } from '../error.js';
 import { type Dialect, wireName } from '../schema/wire-names.js';
 import {
@@ -20,7 +21,8 @@ import { signBody } from './host-webhook.js';
 const ATTEMPT_MS = 5_000;
 /** Longer than the timeout of an attempt: what is not settled by then belongs to a process that crashed. */
 const LEASE_MS = 15_000;
-const POLL_MS = 1_000;
+/** How often notifications of an app are looked for that became due during its calls. */
+const DUE_MS = 1_000;
 /** Concurrent calls to one app. */
 const CONCURRENCY = 8;
 
@@ -42,12 +44,12 @@ export const createPushOutbox = (dependencies: {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
-  /** Milliseconds between two polls for what is due; a second unless given. */
+  /** Milliseconds between two looks for what is due and was not announced; ten seconds unless given. */
   readonly pollMs?: number | undefined;
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }) => {
-  const { db, outbound, masterKey, clock, meter, failed, pollMs = POLL_MS } = dependencies;
+  const { db, outbound, masterKey, clock, meter, failed, pollMs = UNANNOUNCED_WORK_MS } = dependencies;
   const signatureHeader = wireName('x-service-signature', dependencies.dialect);
 
   const attempt = async (push: ClaimedHostPush): Promise<void> => {
@@ -62,6 +64,7 @@ export const createPushOutbox = (dependencies: {
       const now = clock();
       const nextAt = new Date(now + retryDelay(push.attempts + 1, Math.random()));
       await updateHostPushFailed(db, id, { failure, nextAt, now: new Date(now), leasedUntil: push.nextAt });
+      rounds.pollIn(nextAt.getTime() - now);
       return;
     }
     await deleteHostPush(db, id);
@@ -70,7 +73,7 @@ export const createPushOutbox = (dependencies: {
   const drain = ({ id: appId }: { readonly id: string }): Promise<void> =>
     attemptDue({
       concurrency: CONCURRENCY,
-      pollIntervalMs: pollMs,
+      pollIntervalMs: DUE_MS,
       claim: (limit) => {
         const now = clock();
         return claimDueHostPushes(db, appId, { now: new Date(now), until: new Date(now + LEASE_MS), limit });

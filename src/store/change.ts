@@ -12,6 +12,9 @@ export interface Invalidation {
 
 export const INVALIDATE_ALL: Invalidation = { tags: [], all: true };
 
+/** Of a commit that changes nothing that is cached, such as an event of the log. */
+export const INVALIDATE_NOTHING: Invalidation = { tags: [], all: false };
+
 export const invalidationOf = (tags: readonly Tag[]): Invalidation => ({ tags, all: false });
 
 /** Invalidates caches of other processes, once the transaction is committed. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.js';
-import { writeQuery } from './query-function.js';
+import { priorityWriteQuery } from './query-function.js';
 
 /** Milliseconds for which a run counts as in progress after its last renewal. */
 const LEASE_MS = 15_000;
@@ -17,7 +17,7 @@ interface Run {
  * @returns undefined when the run is claimed, else the milliseconds until the job may be due, at least a tenth of its
  *   interval
  */
-const claimRun = writeQuery(
+const claimRun = priorityWriteQuery(
   'claim_run',
   `with claimed as (
      insert into job_run as j (name, began_at, claimed_by, claimed_until)
@@ -32,13 +32,13 @@ const claimRun = writeQuery(
 ).valueOr('waitMs', undefined, ({ name, id }: Run, everyMs: number) => ({ name, everyMs, id, leaseMs: LEASE_MS }));
 
 /** @returns false when another process has claimed the job meanwhile. */
-const renewRun = writeQuery(
+const renewRun = priorityWriteQuery(
   'renew_run',
   `update job_run set claimed_until = now() + :leaseMs * interval '1 millisecond'
     where name = :name and claimed_by = :id::uuid returning name`,
 ).hasRows(({ name, id }: Run) => ({ name, id, leaseMs: LEASE_MS }));
 
-const endRun = writeQuery(
+const endRun = priorityWriteQuery(
   'end_run',
   'update job_run set claimed_by = null, claimed_until = null where name = :name and claimed_by = :id::uuid',
 ).done(({ name, id }: Run) => ({ name, id }));

@@ -6,7 +6,7 @@ import type { Database } from '../../src/db/database.js';
 import type { IngestItem } from '../../src/ingest/item.js';
 import { createLog } from '../../src/log.js';
 import { insertApp } from '../../src/store/access/app.js';
-import type { Network } from './network.js';
+import { type Network, POLL_MS } from './network.js';
 
 /** Another app of the same installation. */
 export interface SecondApp {
@@ -41,7 +41,7 @@ export const keyWith = async (network: Network, ...scopes: Scope[]): Promise<Rec
 export const startSecondService = async (network: Network, clock: () => number = Date.now, timings: Timings = {}) => {
   const app = await createApp(
     { ...network.config, port: 0, hubHttpPort: undefined, metrics: undefined },
-    { log: createLog('silent'), validateResponses: true, clock, timings },
+    { log: createLog('silent'), validateResponses: true, clock, timings: { pollMs: POLL_MS, ...timings } },
   );
   const { port } = await app.start();
   const send = async (method: string, path: string, body?: unknown) => {
@@ -58,6 +58,8 @@ export const startSecondService = async (network: Network, clock: () => number =
     send,
     /** Loads items as an import does, without announcing them. */
     load: (items: readonly IngestItem[]) => app.core.ingest.submit(items, { source: 'sample', announce: false }),
+    /** Stores items as they come from a hub. */
+    submit: (items: readonly IngestItem[]) => app.core.ingest.submit(items, { source: 'hub', announce: true }),
     stop: app.stop,
   };
 };

@@ -8,7 +8,6 @@ export const runJob = async ({ app, config }: Network, name: string): Promise<vo
     clock: app.services.clock,
     retention: config.retention,
     changed: () => undefined,
-    searchTransfers: async () => undefined,
     readStoredChannels: async () => undefined,
   }).find((one) => one.name === name);
   if (!job) throw new Error(`there is no job ${name}`);

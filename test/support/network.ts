@@ -27,6 +27,9 @@ const serverUrl = process.env.TEST_DATABASE_URL;
  */
 const isDivided = process.env.CASTELLAN_TEST_WORKERS === '2' && serverUrl !== undefined;
 
+/** Tests move the clock instead of waiting: what is due then is found by the next look for it. */
+export const POLL_MS = 250;
+
 /** A parsed response. */
 export interface TestResponse {
   readonly status: number;
@@ -142,7 +145,7 @@ export const startNetwork = async (
     const started = await createApp(
       // Without threads for signatures: loading the protocol's package in another one takes two seconds of processor time.
       { ...config, port: 0, metrics: undefined, verifyThreads: 0, ...more },
-      { ...own, ...parts, siblings },
+      { ...own, ...parts, siblings, timings: { pollMs: POLL_MS, ...own.timings } },
     );
     return { app: started, url: `http://127.0.0.1:${(await started.start()).port}` };
   };

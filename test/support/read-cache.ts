@@ -13,7 +13,7 @@ export const openTestReads = (
   cacheBytes: number,
   options: { readonly clock?: () => number; readonly freshness?: Freshness } = {},
 ): { readonly reads: Reads; readonly freshness: Freshness } => {
-  const freshness = options.freshness ?? createFreshness({ db, pollMs: 50 });
+  const freshness = options.freshness ?? createFreshness({ db, pollMs: 50, unusedPollMs: 50 });
   const reads = createReads({
     db,
     freshness,

@@ -11,7 +11,10 @@ import type { PatternSearch } from '../pattern-search.js';
 import { afterRow } from '../position.js';
 import type { EventStream } from './event-stream.js';
 
-const POLL_MS = 50;
+/** How often the log is read for a commit that was not announced. */
+const POLL_MS = 1_000;
+/** The shortest time between two reads of the log when no more events are waiting. */
+const PAUSE_MS = 50;
 const PAGE_ROWS = 1_000;
 /** How long it waits after an error, such as an unavailable database. */
 const RETRY_MS = 1_000;
@@ -44,6 +47,8 @@ export class LiveTail {
   /** Id of the last row of the log that the members have; meaningless while there are none. */
   #logId = 0;
   readonly #rounds: ReturnType<typeof createPollingLoop>;
+  /** Monotonic milliseconds at which the last round began. */
+  #began = 0;
 
   constructor(
     dependencies: MatchDependencies & {
@@ -58,6 +63,7 @@ export class LiveTail {
     this.#search = search;
     this.#matcher = new Matcher(aliasesOf);
     const round = async (): Promise<void> => {
+      this.#began = performance.now();
       try {
         await this.#round();
       } catch (error) {
@@ -66,6 +72,12 @@ export class LiveTail {
       }
     };
     this.#rounds = createPollingLoop({ everyMs: POLL_MS, round, failed });
+    reads.onChange(() => this.#pollSoon());
+  }
+
+  /** Collects the commits of a moment: each round reads and matches what they brought. */
+  #pollSoon(): void {
+    if (this.#members.size > 0) this.#rounds.pollIn(Math.max(0, this.#began + PAUSE_MS - performance.now()));
   }
 
   start(): void {
@@ -86,7 +98,10 @@ export class LiveTail {
   follow(stream: EventStream, filters: WebhookSubscriptionFilters): Promise<void> {
     return new Promise((left) => {
       if (this.#rounds.isStopping) left();
-      else this.#candidates.push({ stream, filters, left });
+      else {
+        this.#candidates.push({ stream, filters, left });
+        this.#rounds.pollIn(0);
+      }
     });
   }
 

@@ -135,6 +135,7 @@ export class Streams {
   }
 
   async #beat(): Promise<void> {
+    if (this.#open.size === 0) return;
     for (const stream of this.#open.keys()) if (stream.heartbeat() > MAX_UNREAD_BEATS) stream.end('slow');
     const keyIds = [...new Set([...this.#open.keys()].map(({ keyId }) => keyId))];
     const ended = new Set(await selectEndedApiKeys(this.#db, keyIds, new Date(this.#clock())));

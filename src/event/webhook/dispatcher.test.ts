@@ -16,9 +16,9 @@ test('the event log is read after each commit, and not otherwise', async () => {
   let commit: () => void = () => undefined;
   const failed = vi.fn();
   const { start, stop } = createDispatcher({
-    ...{ db, reads, search: searchHere, clock: Date.now, written: () => undefined, failed },
-    freshness: { onChange: (listener) => (commit = listener) },
-    idleMs: 3_600_000,
+    ...{ db, search: searchHere, clock: Date.now, written: () => undefined, failed },
+    reads: { ...reads, onChange: (listener) => (commit = listener) },
+    pollMs: 3_600_000,
   });
   onTestFinished(stop);
   let count = 0;

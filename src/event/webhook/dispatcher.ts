@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Freshness } from '../../cache/freshness.js';
 import type { Database } from '../../db/database.js';
 import { createPollingLoop } from '../../delivery/polling-loop.js';
 import { RETRY_WINDOW_MS } from '../../delivery/retry-delay.js';
+import { UNANNOUNCED_WORK_MS } from '../../duration.js';
 import {
   advanceCursor,
   deleteUserChanges,
@@ -22,8 +22,8 @@ import { writeDeliveries } from './write-deliveries.js';
 const PAGE_ROWS = 1_000;
 /** The shortest time between two reads of the log when no more events are waiting. */
 const PAUSE_MS = 50;
-/** The longest time between two reads, for what is due without a commit: profiles that have not changed for a while. */
-const IDLE_MS = 1_000;
+/** How often it looks for profiles that have not changed for a while, as long as some have changed. */
+const CHANGES_MS = 1_000;
 /** How often a process that does not dispatch tries to take over. */
 const TAKE_OVER_MS = 2_000;
 /** The name of its lease among those of the jobs. */
@@ -32,7 +32,7 @@ const LEASE = 'dispatch-webhooks';
 /**
  * One process at a time reads the log and writes a delivery for each event and each webhook that asks for it, in the
  * transaction that moves the cursor over the log: whatever happens, none is lost, and none is written twice.
- * It reads the log after each commit of this or another process that `freshness` reports.
+ * It reads the log after each commit of this or another process.
  * @param dependencies `written` is called after deliveries were committed; `failed` receives errors, after which the
  *   same page is tried again
  */
@@ -40,22 +40,22 @@ export const createDispatcher = ({
   db,
   reads,
   search,
-  freshness,
   clock,
   written,
   failed,
-  idleMs = IDLE_MS,
+  pollMs = UNANNOUNCED_WORK_MS,
 }: MatchDependencies & {
   readonly db: Database;
-  readonly freshness: Pick<Freshness, 'onChange'>;
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly written: () => void;
   readonly failed: (error: unknown) => void;
-  /** Milliseconds between two reads of the log while nothing is committed; a second unless given. */
-  readonly idleMs?: number;
+  /** Milliseconds between two reads of the log while nothing is committed; ten seconds unless given. */
+  readonly pollMs?: number | undefined;
 }) => {
   const active = new ActiveWebhooks(db);
+  /** When all changes of profiles are due that were found here, in Unix milliseconds. */
+  let changesDueBy = 0;
 
   /** @returns whether more may be waiting */
   const dispatchPage = async (): Promise<boolean> => {
@@ -88,20 +88,22 @@ export const createDispatcher = ({
       return true;
     });
     if (isWritten && outgoing.length > 0) written();
+    if (changes.length > 0) changesDueBy = now.getTime() + USER_CHANGE_MS;
     return isWritten && rows.length === PAGE_ROWS;
   };
 
   /** Aborted when the log must be read again. */
   let committed = new AbortController();
   const readSoon = (): void => committed.abort();
-  freshness.onChange(readSoon);
+  reads.onChange(readSoon);
 
   const dispatch = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted && !rounds.isStopping) {
       committed = new AbortController();
       if (await dispatchPage()) continue;
       await wait(PAUSE_MS, undefined, { ref: false });
-      await wait(idleMs - PAUSE_MS, undefined, { ref: false, signal: committed.signal }).catch(() => undefined);
+      const idleMs = changesDueBy + CHANGES_MS > clock() ? Math.min(CHANGES_MS, pollMs) : pollMs;
+      await wait(idleMs, undefined, { ref: false, signal: committed.signal }).catch(() => undefined);
     }
   };
   const rounds = createPollingLoop({

@@ -4,6 +4,7 @@ import type { DeliveryMeter } from '../../delivery/meter.js';
 import type { OutboundClient } from '../../delivery/outbound.js';
 import { createOwnerLoop } from '../../delivery/owner-loop.js';
 import { retryDelay } from '../../delivery/retry-delay.js';
+import { UNANNOUNCED_WORK_MS } from '../../duration.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import {
   type AttemptOutcome,
@@ -18,7 +19,6 @@ import { updateWebhookHealth } from './health.js';
 import { SendRate } from './send-rate.js';
 import { type OpenSecret, openSecrets } from './signature.js';
 
-const POLL_MS = 250;
 /** Deliveries that are reserved at once for a webhook. */
 const BATCH = 64;
 /** Concurrent calls to one receiver. */
@@ -52,10 +52,12 @@ export const createEventSender = (dependencies: {
   readonly meter: DeliveryMeter;
   /** Called for each failed attempt with the id of the webhook. */
   readonly attemptFailed: (webhookId: string) => void;
+  /** Milliseconds between two looks for what is due and was not announced; ten seconds unless given. */
+  readonly pollMs?: number | undefined;
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }) => {
-  const { db, outbound, masterKey, clock, meter, attemptFailed, failed } = dependencies;
+  const { db, outbound, masterKey, clock, meter, attemptFailed, failed, pollMs = UNANNOUNCED_WORK_MS } = dependencies;
   const rate = new SendRate(clock);
 
   /** @param secrets undefined: they do not open */
@@ -100,7 +102,10 @@ export const createEventSender = (dependencies: {
       for (const delivery of waiting) {
         const outcome = await attempt(webhook, secrets, delivery);
         outcomes.push(outcome);
-        if (outcome.failure !== null) attemptFailed(webhook.id);
+        if (outcome.failure !== null) {
+          attemptFailed(webhook.id);
+          rounds.pollIn(outcome.nextAt.getTime() - clock());
+        }
         if (performance.now() > end || rounds.isStopping) return;
       }
     };
@@ -134,7 +139,7 @@ export const createEventSender = (dependencies: {
   const hasRoom = ({ isFailing }: DueWebhook, busy: readonly DueWebhook[]): boolean =>
     busy.filter((one) => one.isFailing === isFailing).length < MAX_WEBHOOKS;
   // One batch at a time: the next poll reads the address again, and lets webhooks go first that have waited longer.
-  const rounds = createOwnerLoop({ everyMs: POLL_MS, selectDue, work: sendBatch, hasRoom, failed });
+  const rounds = createOwnerLoop({ everyMs: pollMs, selectDue, work: sendBatch, hasRoom, failed });
   const { pollNow, start, stop } = rounds;
   return { pollNow, start, stop };
 };

@@ -3,12 +3,12 @@ import { attemptDue } from '../../delivery/attempt-due.js';
 import type { DeliveryMeter } from '../../delivery/meter.js';
 import type { OutboundClient } from '../../delivery/outbound.js';
 import { createOwnerLoop } from '../../delivery/owner-loop.js';
+import { UNANNOUNCED_WORK_MS } from '../../duration.js';
 import { type RunningCampaign, selectDueCampaigns, updateCampaignRunning } from '../../store/miniapp/campaign.js';
 import { completeCampaign } from '../../store/miniapp/campaign-result.js';
 import { type Batch, claimBatch, settleBatch } from './batch.js';
 import { callHost } from './call.js';
 
-const POLL_MS = 1_000;
 /** How often recipients of a campaign are looked for that became due during its calls. */
 const DUE_MS = 250;
 const RETRY_MS = 1_000;
@@ -26,14 +26,14 @@ export const createCampaignOutbox = (dependencies: {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
-  /** Milliseconds between two polls for what is due; a second unless given. */
+  /** Milliseconds between two looks for what is due and was not announced; ten seconds unless given. */
   readonly pollMs?: number | undefined;
   /** Milliseconds until a failed call is repeated; a second unless given. */
   readonly retryMs?: number | undefined;
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }) => {
-  const { db, clock, failed, pollMs = POLL_MS, retryMs = RETRY_MS } = dependencies;
+  const { db, clock, failed, pollMs = UNANNOUNCED_WORK_MS, retryMs = RETRY_MS } = dependencies;
 
   const claim = async (campaign: RunningCampaign, limit: number): Promise<Batch[]> => {
     const batches: Batch[] = [];
@@ -52,8 +52,13 @@ export const createCampaignOutbox = (dependencies: {
       concurrency: CONCURRENCY,
       pollIntervalMs: DUE_MS,
       claim: (limit) => claim(campaign, limit),
-      attempt: async (batch: Batch) =>
-        settleBatch(db, campaign, batch, await callHost(dependencies, campaign, batch), { now: clock(), retryMs }),
+      attempt: async (batch: Batch) => {
+        await settleBatch(db, campaign, batch, await callHost(dependencies, campaign, batch), {
+          now: clock(),
+          retryMs,
+        });
+        rounds.pollIn(retryMs);
+      },
       failed,
       isStopping: () => rounds.isStopping,
     });

@@ -73,7 +73,7 @@ export const announceNewTrades = async ({
   readonly db: Database;
   readonly networks: Pick<Networks, 'configured'>;
   readonly tokenMetadata: TokenMetadata;
-}): Promise<void> => {
+}): Promise<boolean> => {
   const trades = await selectUnannouncedTrades(db, networks.configured, CONFIRMATIONS, PAGE);
   for (const network of new Set(trades.map((trade) => trade.network as Network))) {
     const mine = trades.filter((trade) => trade.network === network);
@@ -88,4 +88,5 @@ export const announceNewTrades = async ({
       await insertHubEvents(session, rows);
     });
   }
+  return trades.length > 0;
 };

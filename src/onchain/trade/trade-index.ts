@@ -14,6 +14,8 @@ export interface TradeIndexParts extends NetworkDependencies {
   readonly tokenMetadata: TokenMetadata;
   /** Number of wallets to watch; 0 switches the search off. */
   readonly wallets: number;
+  /** Called after trades were written into the event log. */
+  readonly announced: () => void;
   /** Called with a transaction that is left out, because what contracts wrote cannot be read. */
   readonly skipped: (network: Network, transaction: Hex, error: unknown) => void;
 }
@@ -23,9 +25,10 @@ export interface TradeIndex {
   /**
    * Runs one round on each network. Rounds are repeated, in one process at a time. A network that does not respond is
    * reported and tried again.
+   * @returns true if a network could not be searched yet, because it is mining
    * @throws the signal's reason when it aborts
    */
-  round(signal: AbortSignal): Promise<void>;
+  round(signal: AbortSignal): Promise<boolean>;
   /** Writes trades that have their confirmations into the event log. In one process at a time, as `round`. */
   announce(): Promise<void>;
 }
@@ -46,22 +49,27 @@ export const createTradeIndex = ({
   tokenMetadata,
   wallets,
   clock,
+  announced,
   failed,
   skipped,
 }: TradeIndexParts): TradeIndex => {
-  const isMining = createMiningCheck();
+  const checkMining = createMiningCheck();
   const isBusy = async (network: Network): Promise<boolean> =>
-    networks.chainId(network) === LOCAL_CHAIN_ID && isMining(await networks.client(network).getBlockNumber());
+    networks.chainId(network) === LOCAL_CHAIN_ID && checkMining(await networks.client(network).getBlockNumber());
 
   return {
     round: async (signal) => {
       // Also of networks that are not searched any more.
       await deleteTradesBefore(db, NETWORKS, new Date(clock() - KEPT_MS));
-      if (wallets === 0) return;
+      if (wallets === 0) return false;
       const watched = await selectWatchedWallets(db, wallets);
-      if (watched.size === 0) return;
+      if (watched.size === 0) return false;
+      let isMining = false;
       const search = async (network: Network): Promise<void> => {
-        if (await isBusy(network)) return;
+        if (await isBusy(network)) {
+          isMining = true;
+          return;
+        }
         const chain = { network, chainId: networks.chainId(network), client: networks.client(network) };
         const state = await selectTradeSearch(db, network);
         const parts = { db, ...chain, tokenMetadata, wallets: watched, now: clock(), signal };
@@ -75,7 +83,10 @@ export const createTradeIndex = ({
         ),
       );
       signal.throwIfAborted();
+      return isMining;
     },
-    announce: () => announceNewTrades({ db, networks, tokenMetadata }),
+    announce: async () => {
+      if (await announceNewTrades({ db, networks, tokenMetadata })) announced();
+    },
   };
 };

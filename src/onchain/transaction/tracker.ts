@@ -1,5 +1,6 @@
 import { bytesToHex } from 'viem';
 import { createPollingLoop } from '../../delivery/polling-loop.js';
+import { UNANNOUNCED_WORK_MS } from '../../duration.js';
 import { AppError } from '../../error.js';
 import { runDue } from '../../store/job-run.js';
 import { type AttemptRow, selectAttempts } from '../../store/onchain/attempt.js';
@@ -246,9 +247,13 @@ export const createTransactionTracker = (
     await Promise.all(grouped(rows).map((group) => follow(group).catch(onError)));
   };
   const rounds = createPollingLoop({
-    everyMs: timing.every,
-    // A little less than the interval: timer ticks are not exact, and otherwise every second one would be too early.
+    // As long as a new row is left alone: see `rest`.
+    everyMs: Math.max(timing.every, UNANNOUNCED_WORK_MS),
     round: async () => {
+      const open = await selectOpenTransactions(db);
+      if (open.length === 0) return forget(open);
+      rounds.pollIn(timing.every);
+      // A little less than the interval: timer ticks are not exact, and otherwise every second one would be too early.
       await runDue(db, 'follow-transactions', timing.every * 0.9, round);
     },
     failed,
