@@ -8,6 +8,8 @@ import type { MinedLog } from '../onchain/registry/event.js';
 import { ingestRegistryLogs, type LogIngestDependencies } from './receipt-ingest.js';
 
 const POLL_MS = 500;
+/** The same while the chain has no new block. */
+const QUIET_MS = 2_000;
 
 interface Dependencies extends LogIngestDependencies {
   readonly db: Database;
@@ -36,7 +38,9 @@ export const followLocalRegistries = (deps: Dependencies) => {
     const latest = await client.getBlockNumber();
     // The chain lost its state and began anew.
     if (latest + 1n < next) next = 0n;
-    if (latest < next || isMining(latest)) return;
+    if (latest < next) return;
+    rounds.pollIn(POLL_MS);
+    if (isMining(latest)) return;
     const logs = await client.getLogs({ address: [...REGISTRY_ADDRESSES], fromBlock: next, toBlock: latest });
     for (const block of byBlock(logs)) {
       const [head] = block as [MinedLog];
@@ -46,5 +50,6 @@ export const followLocalRegistries = (deps: Dependencies) => {
     next = latest + 1n;
     deps.mined();
   };
-  return createPollingLoop({ everyMs: POLL_MS, round, failed: deps.failed });
+  const rounds = createPollingLoop({ everyMs: QUIET_MS, round, failed: deps.failed });
+  return rounds;
 };

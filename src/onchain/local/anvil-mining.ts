@@ -1,8 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Address, createTestClient, type GetTxpoolContentReturnType, type Hash, http, publicActions } from 'viem';
 import { LOCAL_CHAIN } from '../network.js';
 
 /** Interval between two looks at the pool. */
 const POLL_INTERVAL_MS = 1_000;
+/** So many times longer becomes the interval while the pool is empty, step by step. */
+const QUIET_FACTOR = 3;
 
 /** The base fee rises by at most an eighth per block (EIP-1559), so a transaction that pays this is mined at once. */
 const payable = (baseFee: bigint): bigint => baseFee + baseFee / 8n + 1n;
@@ -66,21 +69,23 @@ export const mineContinuously = (url: string, intervalMs = POLL_INTERVAL_MS): ((
     }
     stranded = found;
   };
-  const look = async (): Promise<void> => {
+  /** @returns whether transactions wait in the pool */
+  const look = async (): Promise<boolean> => {
     const { pending, queued } = await client.getTxpoolContent();
+    const isEmpty = Object.keys(pending).length + Object.keys(queued).length === 0;
     if (Object.keys(pending).length > 0) await mineForgotten(pending);
     await sendStrandedAgain(queued);
+    return !isEmpty;
   };
-  let isLooking = false;
-  const timer = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
-    // The look fails if the chain ends or is busy; the next one may succeed.
-    look()
-      .catch(() => undefined)
-      .finally(() => {
-        isLooking = false;
-      });
-  }, intervalMs).unref();
-  return () => clearInterval(timer);
+  const stopping = new AbortController();
+  const keepLooking = async (): Promise<void> => {
+    let waitMs = intervalMs;
+    while (await wait(waitMs, true, { signal: stopping.signal, ref: false }).catch(() => false)) {
+      // The look fails if the chain ends or is busy; the next one may succeed.
+      const isWaiting = await look().catch(() => true);
+      waitMs = isWaiting ? intervalMs : Math.min(1.5 * waitMs, QUIET_FACTOR * intervalMs);
+    }
+  };
+  void keepLooking();
+  return () => stopping.abort();
 };

@@ -38,6 +38,8 @@ const POLL_INTERVAL_MS = 1000;
 /** A large state takes long to write, so the next write waits this many times as long. */
 const REST_FACTOR = 10;
 const MAX_REST_MS = 5000;
+/** So many times longer become the looks for a new block while there is none, step by step. */
+const QUIET_FACTOR = 3;
 const RESTART_MS = 1000;
 const END_MS = 5000;
 const END_POLL_MS = 50;
@@ -144,7 +146,10 @@ export const startLocalChain = (options: LocalChainOptions): LocalChain => {
     while (await rested(rest, until)) {
       try {
         const block = await client.getBlockNumber();
-        if (block === kept) continue;
+        if (block === kept) {
+          rest = Math.min(1.5 * rest, QUIET_FACTOR * pollMs);
+          continue;
+        }
         const began = performance.now();
         await state.keep(await client.dumpState());
         kept = block;

@@ -120,6 +120,8 @@ class TradeScan {
   #state: TradeSearchRow;
   /** The newest block that is not read again. */
   #settled = 0;
+  /** Whether a transaction of the newest blocks could not be read. */
+  #lacksSome = false;
 
   constructor(parts: ScanParts, state: TradeSearchRow) {
     this.#parts = parts;
@@ -127,11 +129,12 @@ class TradeScan {
     this.#range = new LogRange(parts.client, { span: state.span, maxSpan: MAX_SPAN });
   }
 
-  async run(head: Block): Promise<void> {
+  /** @returns whether nothing is left to search until there is a new block */
+  async run(head: Block): Promise<boolean> {
     const { now, signal } = this.#parts;
     this.#settled = head.number - REORG_BLOCKS;
     const { low, high } = this.#state;
-    await indexLogs<Scanned>({
+    const isAll = await indexLogs<Scanned>({
       ...{ range: this.#range, signal, head: head.number, low },
       from: firstUnsettled(low, high),
       mayGoOn: atMost(MAX_RANGES),
@@ -139,6 +142,7 @@ class TradeScan {
       read: (blocks) => this.#read(blocks),
       store: (found, blocks) => this.#store(found, blocks),
     });
+    return isAll && !this.#lacksSome;
   }
 
   /** Stores what ranges the endpoint accepts, and if it does not support searches, that it is not asked for a day. */
@@ -222,7 +226,10 @@ class TradeScan {
     } catch (error) {
       if (isMissing(error)) {
         // Its block was replaced since the events were read, or this node lags behind: the block is read again.
-        if (block > this.#settled) return [];
+        if (block > this.#settled) {
+          this.#lacksSome = true;
+          return [];
+        }
         throw new LogSearchEnded('unavailable', `the endpoint does not have the transaction ${hash}`);
       }
       if (isOfEndpoint(error) && !isTooLarge(error)) throw error;
@@ -260,15 +267,23 @@ class TradeScan {
 const isReplaced = async (client: ChainClient, { low, lowHash }: TradeSearchRow, head: Block): Promise<boolean> =>
   lowHash !== null && low <= head.number && !(await requireBlock(client, low)).hash.equals(lowHash);
 
+/** @returns whether the endpoint has said lately that it does not search events */
+export const isSearchRefused = (state: TradeSearchRow | undefined, chainId: number, now: number): boolean =>
+  state?.chainId === chainId && state.refusedAt !== null && state.refusedAt.getTime() > now - REFUSED_MS;
+
 /**
  * Runs one round of the search for trades on a network.
+ * @param head the newest block
  * @param state of the last round; undefined: the first one, which searches the past
+ * @returns whether nothing is left to search until there is a new block
  * @throws LogSearchEnded if the endpoint does not search events, lags behind or does not respond, and the signal's reason
  */
-export const scanTrades = async (parts: ScanParts, state: TradeSearchRow | undefined): Promise<void> => {
+export const scanTrades = async (
+  parts: ScanParts,
+  head: Block,
+  state: TradeSearchRow | undefined,
+): Promise<boolean> => {
   const { network, chainId, client, now, db } = parts;
-  if (state?.refusedAt && state.refusedAt.getTime() > now - REFUSED_MS && state.chainId === chainId) return;
-  const head = await requireBlock(client);
   const isBehind = state !== undefined && state.chainId === chainId && state.high > head.number + REORG_BLOCKS;
   const isOther = isBehind && (await isReplaced(client, state, head));
   if (isBehind && !isOther) throw new LogSearchEnded('unavailable', `the endpoint is behind, at block ${head.number}`);
@@ -281,7 +296,7 @@ export const scanTrades = async (parts: ScanParts, state: TradeSearchRow | undef
   const fresh: TradeSearchRow = { network, chainId, ...begin, span: FIRST_SPAN, refusedAt: null };
   const scan = new TradeScan(parts, isUsable ? { ...state, refusedAt: null } : fresh);
   try {
-    await scan.run(head);
+    return await scan.run(head);
   } catch (error) {
     if (error instanceof LogSearchEnded) await scan.end(error);
     throw error;

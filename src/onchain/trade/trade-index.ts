@@ -1,11 +1,12 @@
 import type { Hex } from 'viem';
 import { deleteTradesBefore, selectTradeSearch } from '../../store/onchain/trade.js';
 import { selectWatchedWallets } from '../../store/onchain/trade-list.js';
+import { requireBlock } from '../log-search/block.js';
 import { createMiningCheck } from '../mining-check.js';
 import { LOCAL_CHAIN_ID, NETWORKS, type Network, type NetworkDependencies, type Networks } from '../network.js';
 import type { TokenMetadata } from '../token/metadata.js';
 import { announceNewTrades } from './announcement.js';
-import { scanTrades } from './scan.js';
+import { isSearchRefused, scanTrades } from './scan.js';
 
 /** The longest window of a request is a day shorter. */
 const KEPT_MS = 8 * 24 * 60 * 60 * 1000;
@@ -54,6 +55,8 @@ export const createTradeIndex = ({
   skipped,
 }: TradeIndexParts): TradeIndex => {
   const checkMining = createMiningCheck();
+  /** The newest block of each network and the wallets, if all trades up to that block were found. */
+  const searched = new Map<Network, string | undefined>();
   const isBusy = async (network: Network): Promise<boolean> =>
     networks.chainId(network) === LOCAL_CHAIN_ID && checkMining(await networks.client(network).getBlockNumber());
 
@@ -72,8 +75,14 @@ export const createTradeIndex = ({
         }
         const chain = { network, chainId: networks.chainId(network), client: networks.client(network) };
         const state = await selectTradeSearch(db, network);
+        if (isSearchRefused(state, chain.chainId, clock())) return;
+        const head = await requireBlock(chain.client);
+        const target = `${chain.chainId} ${head.hash.toString('hex')} ${[...watched.keys()].join()}`;
+        if (state?.high === head.number && searched.get(network) === target) return;
         const parts = { db, ...chain, tokenMetadata, wallets: watched, now: clock(), signal };
-        await scanTrades({ ...parts, skipped: (hash, error) => skipped(network, hash, error) }, state);
+        const report = (hash: Hex, error: unknown): void => skipped(network, hash, error);
+        const isAll = await scanTrades({ ...parts, skipped: report }, head, state);
+        searched.set(network, isAll ? target : undefined);
       };
       await Promise.all(
         searchedNetworks(networks).map((network) =>
