@@ -103,6 +103,7 @@ test('a trade stored without a USD value gets one when its block is read again',
   await trading.searched(hash);
   await network.sql('update trade set usd = null');
   const known = () => network.sql(`select 1 from trade where tx_hash = decode($1, 'hex') and usd > 0`, [hash.slice(2)]);
+  await chain.mine(1);
   await trading.roundsUntil(async () => (await known()).length === 1);
 });
 
@@ -201,4 +202,20 @@ describe('a faulty endpoint', () => {
     const { status, body } = await network.get(path);
     expect([status, body.code]).toEqual([500, 'ChainUnavailable']);
   }, 30_000);
+});
+
+test('without a new block, nothing is read again', async () => {
+  const { proxy } = trading;
+  const hash = await buy();
+  await trading.searched(hash);
+  // The round after the last change finds that everything is known.
+  await trading.round();
+  await trading.round();
+  proxy.forget();
+  await trading.round();
+  expect(proxy.count('eth_getLogs')).toBe(0);
+  expect(proxy.count('eth_getTransactionByHash')).toBe(0);
+  await chain.mine(1);
+  await trading.round();
+  expect(proxy.count('eth_getLogs')).toBeGreaterThan(0);
 });

@@ -115,8 +115,10 @@ test('trade.created tells nothing again of a trade that is gone for a while', as
   const known = async () => (await trading.tradesOf(gold)).length;
   const count = await known();
   proxy.decide = ({ method }) => (method === 'eth_getLogs' ? { result: [] } : 'pass');
+  await trading.chain.mine(1);
   await trading.roundsUntil(async () => (await known()) === 0);
   proxy.decide = () => 'pass';
+  await trading.chain.mine(1);
   await trading.roundsUntil(async () => (await known()) === count);
   await trading.chain.mine(3);
   await roundToldAll();

@@ -321,6 +321,7 @@ test('an endpoint that does not search events is left alone', async () => {
   proxy.decide = ({ method }) =>
     method === 'eth_getLogs' ? { error: { code: -32_601, message: 'method not found' } } : 'pass';
   const refused = () => network.sql('select 1 from trade_search where refused_at is not null');
+  await chain.mine(1);
   await trading.roundsUntil(async () => (await refused()).length === 1);
   proxy.forget();
   await trading.round();

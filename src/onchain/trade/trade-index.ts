@@ -11,6 +11,12 @@ import { isSearchRefused, scanTrades } from './scan.js';
 /** The longest window of a request is a day shorter. */
 const KEPT_MS = 8 * 24 * 60 * 60 * 1000;
 
+/**
+ * How soon blocks that may be replaced are read again while the chain has no new one: a price may be known now, or a node
+ * have what it lacked.
+ */
+const REREAD_MS = 10 * 60 * 1000;
+
 export interface TradeIndexParts extends NetworkDependencies {
   readonly tokenMetadata: TokenMetadata;
   /** Number of wallets to watch; 0 switches the search off. */
@@ -55,8 +61,8 @@ export const createTradeIndex = ({
   skipped,
 }: TradeIndexParts): TradeIndex => {
   const checkMining = createMiningCheck();
-  /** The newest block of each network and the wallets, if all trades up to that block were found. */
-  const searched = new Map<Network, string | undefined>();
+  /** What was searched on each network when a round found everything: the newest block, the range, and the wallets. */
+  const searched = new Map<Network, { readonly span: string; readonly at: number }>();
   const isBusy = async (network: Network): Promise<boolean> =>
     networks.chainId(network) === LOCAL_CHAIN_ID && checkMining(await networks.client(network).getBlockNumber());
 
@@ -77,12 +83,13 @@ export const createTradeIndex = ({
         const state = await selectTradeSearch(db, network);
         if (isSearchRefused(state, chain.chainId, clock())) return;
         const head = await requireBlock(chain.client);
-        const target = `${chain.chainId} ${head.hash.toString('hex')} ${[...watched.keys()].join()}`;
-        if (state?.high === head.number && searched.get(network) === target) return;
+        const span = `${chain.chainId} ${head.hash.toString('hex')} ${state?.low} ${state?.high} ${[...watched.keys()].join()}`;
+        const last = searched.get(network);
+        if (last?.span === span && last.at > performance.now() - REREAD_MS) return;
         const parts = { db, ...chain, tokenMetadata, wallets: watched, now: clock(), signal };
         const report = (hash: Hex, error: unknown): void => skipped(network, hash, error);
         const isAll = await scanTrades({ ...parts, skipped: report }, head, state);
-        searched.set(network, isAll ? target : undefined);
+        if (isAll) searched.set(network, { span, at: performance.now() });
       };
       await Promise.all(
         searchedNetworks(networks).map((network) =>
