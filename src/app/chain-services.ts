@@ -1,5 +1,6 @@
 import type { ChainServices } from '../api/http/service.js';
 import type { Config } from '../config/config.js';
+import { HOUR_MS } from '../duration.js';
 import { AppError } from '../error.js';
 import type { Job } from '../job/schedule.js';
 import type { Log } from '../log.js';
@@ -133,6 +134,17 @@ export const createChainServices = (
       log.warn({ network, transaction, err }, 'a transaction could not be read, and is not among the trades'),
   });
   const { stp, indexStp, jobs } = createStpServices(config, { ...base, networks });
+  const searchTrades: Job = {
+    name: 'search-trades',
+    everyMs: config.trades.everyMs,
+    // New blocks of the local chain wake it.
+    quietMs: Math.max(config.trades.everyMs, LOCAL_TRADES_MS),
+    run: async (signal) => {
+      const isMore = await trades.round(signal);
+      await trades.announce();
+      return isMore;
+    },
+  };
   const searchTransfers = { name: 'search-transfers', everyMs: TRANSFERS_MS, run: tokens.searchTransfers };
   const services: ChainServices = {
     networks,
@@ -152,18 +164,8 @@ export const createChainServices = (
     trades,
     indexStp,
     jobs: [
-      ...(networks.configured.length === 0 ? [] : [...jobs, searchTransfers]),
-      {
-        name: 'search-trades',
-        everyMs: config.trades.everyMs,
-        // New blocks of the local chain wake it.
-        quietMs: Math.max(config.trades.everyMs, LOCAL_TRADES_MS),
-        run: async (signal) => {
-          const isMore = await trades.round(signal);
-          await trades.announce();
-          return isMore;
-        },
-      },
+      { name: 'forget-trades', everyMs: HOUR_MS, isUpkeep: true, run: trades.forget },
+      ...(networks.configured.length === 0 ? [] : [...jobs, searchTransfers, searchTrades]),
     ],
   };
 };

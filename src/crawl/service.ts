@@ -25,6 +25,6 @@ export const createCrawlService = (
     isUpkeep: true,
     run: () => deleteUnusedMetadata(parts.db, parts.clock()),
   };
-  const crawl = { name: 'crawl-embeds', everyMs: 2_000, quietMs: 30_000, run: follow };
+  const crawl = { name: 'crawl-embeds', everyMs: 2_000, quietMs: MINUTE_MS, run: follow };
   return { crawler, fetchPage, reader, close: reader.close, jobs: parts.isCrawling ? [crawl, remove] : [remove] };
 };

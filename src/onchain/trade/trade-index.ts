@@ -36,6 +36,8 @@ export interface TradeIndex {
    * @throws the signal's reason when it aborts
    */
   round(signal: AbortSignal): Promise<boolean>;
+  /** Deletes trades that no request can show any more, also of networks that are not searched now. */
+  forget(): Promise<void>;
   /** Writes trades that have their confirmations into the event log. In one process at a time, as `round`. */
   announce(): Promise<void>;
 }
@@ -68,8 +70,6 @@ export const createTradeIndex = ({
 
   return {
     round: async (signal) => {
-      // Also of networks that are not searched any more.
-      await deleteTradesBefore(db, NETWORKS, new Date(clock() - KEPT_MS));
       if (wallets === 0) return false;
       const watched = await selectWatchedWallets(db, wallets);
       if (watched.size === 0) return false;
@@ -101,6 +101,7 @@ export const createTradeIndex = ({
       signal.throwIfAborted();
       return isMining;
     },
+    forget: () => deleteTradesBefore(db, NETWORKS, new Date(clock() - KEPT_MS)),
     announce: async () => {
       if (await announceNewTrades({ db, networks, tokenMetadata })) announced();
     },
