@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { delay } from '../../test/support/delay.js';
-import type { Database } from './database.js';
 import { openPostgres } from './postgres.js';
 
 const onServer = process.env.TEST_DATABASE_URL !== undefined;
@@ -12,9 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.drop());
 
+const named = (): string => `${fixture.url}?application_name=a+process`;
+
 /** Another process with the same database; `heard` counts what its listener was called for. */
 const openProcess = async () => {
-  const db = openPostgres({ url: fixture.url as string, poolSize: 2 });
+  const db = openPostgres({ url: named(), poolSize: 2 });
   let heard = 0;
   db.notices.listen(() => (heard += 1));
   onTestFinished(() => db.close());
@@ -24,10 +25,8 @@ const openProcess = async () => {
   return { db, heard: () => heard - 1 };
 };
 
-const backends = (db: Database, where: string) =>
-  db.run<{ pid: number }>(
-    `select pid from pg_stat_activity where datname = current_database() and query like 'listen %' and ${where}`,
-  );
+/** Sessions of the processes that `openProcess` opened. */
+const sessions = "pg_stat_activity where datname = current_database() and application_name = 'a process'";
 
 test.runIf(onServer)('a notice reaches every other process and not its sender, many of them as few', async () => {
   const [one, two, three] = [await openProcess(), await openProcess(), await openProcess()];
@@ -43,8 +42,7 @@ test.runIf(onServer)('a notice reaches every other process and not its sender, m
 
 test.runIf(onServer)('a lost connection is known as such, comes back, and counts as a notice', async () => {
   const { db, heard } = await openProcess();
-  const [listener] = await backends(db, 'true');
-  await fixture.db.run('select pg_terminate_backend($1)', [listener?.pid as number]);
+  await fixture.db.run(`select pg_terminate_backend(pid) from ${sessions}`);
   await expect.poll(() => db.notices.isListening()).toBe(false);
   await expect.poll(() => db.notices.isListening(), { timeout: 10_000 }).toBe(true);
   expect(heard()).toBe(1);
@@ -59,13 +57,13 @@ test.runIf(onServer)(
     await delay(50);
     expect(away.notices.isListening()).toBe(false);
     await away.close();
-    const db = openPostgres({ url: fixture.url as string, poolSize: 1 });
+    const db = openPostgres({ url: named(), poolSize: 1 });
     db.notices.listen(() => undefined);
     await expect.poll(() => db.notices.isListening()).toBe(true);
     await db.close();
     db.notices.send();
     // Longer than the pause before a reconnection.
     await delay(1_200);
-    expect(await backends(fixture.db, 'true')).toEqual([]);
+    expect(await fixture.db.run(`select pid from ${sessions}`)).toEqual([]);
   },
 );

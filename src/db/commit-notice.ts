@@ -1,4 +1,5 @@
-import pg from 'pg';
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import type { PipelinedClient } from './pipelined-client.js';
 
 /**
@@ -8,11 +9,11 @@ import type { PipelinedClient } from './pipelined-client.js';
 export interface CommitNotices {
   /** Gives the other processes a notice, soon and at most ten times a second. Never fails. */
   send(): void;
-  /** Connects, and calls the listener after each notice of another process and after each connection. */
+  /** Connects, and calls the listener, in the place of an earlier one, after each notice of another process and connection. */
   listen(listener: () => void): void;
   /** Whether notices of other processes arrive; false while there is no connection. */
   isListening(): boolean;
-  /** Sends the notice that is waiting, and disconnects. */
+  /** Sends the notice that is waiting. */
   close(): Promise<void>;
 }
 
@@ -31,22 +32,53 @@ const RECONNECT_MS = 1_000;
 /**
  * Notices through LISTEN and NOTIFY. They are sent after the commit: in the transaction, a NOTIFY would make commits wait
  * for each other, and with eight writers halved their rate (docs/decisions/0062-idle-processes.md).
- * @param sender the connection for NOTIFY
+ * @param open opens the connection for both; its argument is called with each session
  */
-export const createCommitNotices = (options: pg.ClientConfig, sender: PipelinedClient): CommitNotices => {
+export const createCommitNotices = (open: (opened: (session: pg.Client) => void) => PipelinedClient) => {
   /** Tells this process's notices from others'. */
-  const origin = crypto.randomUUID();
+  const origin = randomUUID();
+  let listener: (() => void) | undefined;
   let pause: NodeJS.Timeout | undefined;
   let isWaiting = false;
-  let reconnection: NodeJS.Timeout | undefined;
-  let client: pg.Client | undefined;
-  let isConnected = false;
+  let isListening = false;
+  let current: pg.Client | undefined;
   let isClosed = false;
+  let reconnection: NodeJS.Timeout | undefined;
+
+  const startListening = async (session: pg.Client): Promise<void> => {
+    try {
+      await session.query(`listen ${CHANNEL}`);
+      isListening = true;
+      // Notices of the time without a connection are lost.
+      listener?.();
+    } catch {
+      session.end().catch(() => undefined);
+    }
+  };
+  const connection = open((session) => {
+    current = session;
+    session.on('notification', ({ payload }) => {
+      if (payload !== origin) listener?.();
+    });
+    session.on('end', () => {
+      isListening = false;
+      current = undefined;
+      if (!isClosed) reconnection = setTimeout(connect, RECONNECT_MS).unref();
+    });
+    if (listener !== undefined) void startListening(session);
+  });
+  const connect = async (): Promise<void> => {
+    try {
+      await connection.query({ text: 'select 1', values: [] });
+    } catch {
+      if (!isClosed) reconnection = setTimeout(connect, RECONNECT_MS).unref();
+    }
+  };
 
   const notify = async (): Promise<void> => {
     isWaiting = false;
     const query = { name: 'commit_notice', text: 'select pg_notify($1, $2)', values: [CHANNEL, origin] };
-    await sender.query(query).catch(() => undefined);
+    await connection.query(query).catch(() => undefined);
   };
   const send = (): void => {
     isWaiting = true;
@@ -57,42 +89,22 @@ export const createCommitNotices = (options: pg.ClientConfig, sender: PipelinedC
       if (isWaiting) send();
     }, PAUSE_MS).unref();
   };
-
-  const listen = (listener: () => void): void => {
-    const opened = new pg.Client(options);
-    client = opened;
-    const lost = (): void => {
-      if (client !== opened || isClosed) return;
-      client = undefined;
-      isConnected = false;
-      opened.end().catch(() => undefined);
-      reconnection = setTimeout(() => listen(listener), RECONNECT_MS).unref();
-    };
-    opened.on('error', lost);
-    opened.on('end', lost);
-    opened.on('notification', ({ payload }) => {
-      if (payload !== origin) listener();
-    });
-    const connected = async (): Promise<void> => {
-      await opened.connect();
-      await opened.query(`listen ${CHANNEL}`);
-      isConnected = client === opened && !isClosed;
-      // Notices of the time without a connection are lost.
-      listener();
-    };
-    connected().catch(lost);
-  };
-
-  return {
+  const notices: CommitNotices = {
     send,
-    listen,
-    isListening: () => isConnected,
+    listen: (heard) => {
+      const isFirst = listener === undefined;
+      listener = heard;
+      if (!isFirst) return;
+      if (current === undefined) void connect();
+      else void startListening(current);
+    },
+    isListening: () => isListening,
     close: async () => {
       isClosed = true;
       clearTimeout(pause);
       clearTimeout(reconnection);
       if (isWaiting) await notify();
-      await client?.end().catch(() => undefined);
     },
   };
+  return { notices, connection };
 };

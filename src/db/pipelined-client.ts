@@ -35,12 +35,17 @@ const collectWrites = (client: pg.Client): void => {
 export class PipelinedClient {
   readonly #options: pg.ClientConfig;
   readonly #settings: string;
+  readonly #opened: ((client: pg.Client) => void) | undefined;
   #current: Opening | undefined;
 
-  /** @param settings statements that set up each new session */
-  constructor(options: pg.ClientConfig, settings: string) {
+  /**
+   * @param settings statements that set up each new session
+   * @param opened called with each new session, after its statements were sent
+   */
+  constructor(options: pg.ClientConfig, settings: string, opened?: (client: pg.Client) => void) {
     this.#options = options;
     this.#settings = settings;
+    this.#opened = opened;
   }
 
   /** Sends a statement once. @throws the driver's error when the statement or the connection fails */
@@ -63,6 +68,7 @@ export class PipelinedClient {
     const client = new pg.Client({ ...this.#options, pipeline: true } as pg.ClientConfig);
     const ready = client.connect().then(() => client.query(this.#settings));
     const opening = { client, ready };
+    ready.then(() => this.#opened?.(client)).catch(() => undefined);
     client.on('error', () => this.#drop(opening));
     client.on('end', () => this.#drop(opening));
     ready.catch(() => this.#drop(opening));

@@ -77,8 +77,9 @@ export const openPostgres = (options: PostgresOptions): Database => {
   const openReader = () => new PipelinedClient({ ...shared, ...timeLimits(SHARED_STATEMENT_TIMEOUT_MS) }, READS_ONLY);
   const readers = Array.from({ length: options.readers ?? READERS }, openReader);
   const priorityReader = openReader();
-  const priorityWriter = new PipelinedClient({ ...shared, ...timeLimits(PRIORITY_WRITE_TIMEOUT_MS) }, SHORT_STATEMENTS);
-  const notices = createCommitNotices(shared, priorityWriter);
+  const { notices, connection: priorityWriter } = createCommitNotices(
+    (opened) => new PipelinedClient({ ...shared, ...timeLimits(PRIORITY_WRITE_TIMEOUT_MS) }, SHORT_STATEMENTS, opened),
+  );
   const openSlowReads = (max: number) =>
     new SlowReads({ ...shared, ...timeLimits(SLOW_READ_TIMEOUT_MS), max, options: READS_ONLY_OPTIONS });
   const slowReads = openSlowReads(options.slowReaders ?? SLOW_READERS);
