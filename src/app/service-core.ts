@@ -56,6 +56,8 @@ export const openMigratedDatabase = async (config: StoreConfig, database?: Datab
 export const createCore = (db: Database, config: StoreConfig, log: Log, hooks: CoreHooks = {}): ServiceCore => {
   const network = NETWORKS[config.hubNetwork];
   const patterns = createPatternSearch();
+  // A command has no caches of its own, but a service that runs beside it has.
+  const { onCommit = (): void => db.notices.send() } = hooks;
   const pool = createVerifyPool({ threads: config.verifyThreads, network, log });
   const filter = config.fids && createFidFilter(config.fids);
   const ingest = createIngest({
@@ -66,6 +68,7 @@ export const createCore = (db: Database, config: StoreConfig, log: Log, hooks: C
     channelRegistrar: config.channelRegistrar,
     ...(filter ? { isIndexed: filter.accepts } : {}),
     ...hooks,
+    onCommit,
   });
   return {
     db,
@@ -74,7 +77,7 @@ export const createCore = (db: Database, config: StoreConfig, log: Log, hooks: C
     searchPatterns: patterns.search,
     network,
     filter,
-    changed: (invalidation) => hooks.onCommit?.(invalidation),
+    changed: onCommit,
     close: async () => {
       await ingest.drain();
       await pool.close();

@@ -38,9 +38,9 @@ const GAP_SECONDS = 30 * 60;
 /**
  * Keeps caches at most one second old. Writers of this process call `invalidate`, which also tells the siblings; changes
  * by other processes are found by polling the `change` table: four times a second while the caches are used, otherwise
- * after each notice of a commit, and every ten seconds in case one was lost. Rows become visible in another order than that of their
- * ids, so each poll reads the rows of all transactions that were open at the previous poll, and skips those that it has
- * already seen.
+ * after each notice of a commit, and every ten seconds in case one was lost. Rows become visible in another order than
+ * that of their ids, so each poll reads the rows of all transactions that were open at the previous poll, and skips those
+ * that it has already seen.
  */
 export const createFreshness = (options: {
   readonly db: Database;
