@@ -217,3 +217,30 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)('jobs under way take no 
     await db.close();
   }
 });
+
+test('a job with a quiet interval runs after a commit, and again as long as something is left to do', async () => {
+  let runs = 0;
+  let left = 0;
+  const run = async (): Promise<boolean> => {
+    runs += 1;
+    left -= 1;
+    return left >= 0;
+  };
+  const job: Job = { name: 'test-quiet', everyMs: 100, quietMs: 3_600_000, run };
+  const lazy = schedule([job]);
+  lazy.start();
+  await expect.poll(() => runs).toBe(1);
+  for (const expected of [2, 3]) {
+    // Sooner than the interval allows: it waits for that, and is not forgotten.
+    lazy.wake();
+    lazy.wake();
+    await expect.poll(() => runs).toBe(expected);
+  }
+  left = 2;
+  lazy.wake();
+  await expect.poll(() => runs).toBe(6);
+  // Several times as long as its short interval.
+  await delay(500);
+  expect(runs).toBe(6);
+  await lazy.stop();
+});

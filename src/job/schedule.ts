@@ -60,9 +60,9 @@ export const createSchedule = (options: {
       const waitMs = await runDue(db, name, everyMs, async (lost) => {
         isMore = (await run(AbortSignal.any([stopping.signal, lost]))) === true;
       });
-      const isQuiet = !isMore && !woken.has(name);
-      if (waitMs !== undefined) return isQuiet ? Math.max(waitMs, quietMs - everyMs) : waitMs;
-      return (isQuiet ? quietMs : everyMs) - (performance.now() - start);
+      // Another process may have run it before the commit for which this one was woken.
+      if (waitMs !== undefined) return waitMs;
+      return (isMore || woken.has(name) ? everyMs : quietMs) - (performance.now() - start);
     } catch (error) {
       if (!stopping.signal.aborted) failed(name, error);
       return everyMs * RETRY_PART;

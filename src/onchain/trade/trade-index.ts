@@ -32,7 +32,7 @@ export interface TradeIndex {
   /**
    * Runs one round on each network. Rounds are repeated, in one process at a time. A network that does not respond is
    * reported and tried again.
-   * @returns true if a network could not be searched yet, because it is mining
+   * @returns true if a network was not searched completely, because its past is long or it is mining
    * @throws the signal's reason when it aborts
    */
   round(signal: AbortSignal): Promise<boolean>;
@@ -73,10 +73,10 @@ export const createTradeIndex = ({
       if (wallets === 0) return false;
       const watched = await selectWatchedWallets(db, wallets);
       if (watched.size === 0) return false;
-      let isMining = false;
+      let isMore = false;
       const search = async (network: Network): Promise<void> => {
         if (await isBusy(network)) {
-          isMining = true;
+          isMore = true;
           return;
         }
         const chain = { network, chainId: networks.chainId(network), client: networks.client(network) };
@@ -90,6 +90,7 @@ export const createTradeIndex = ({
         const report = (hash: Hex, error: unknown): void => skipped(network, hash, error);
         const isAll = await scanTrades({ ...parts, skipped: report }, head, state);
         if (isAll) searched.set(network, { span, at: performance.now() });
+        else isMore = true;
       };
       await Promise.all(
         searchedNetworks(networks).map((network) =>
@@ -99,7 +100,7 @@ export const createTradeIndex = ({
         ),
       );
       signal.throwIfAborted();
-      return isMining;
+      return isMore;
     },
     forget: () => deleteTradesBefore(db, NETWORKS, new Date(clock() - KEPT_MS)),
     announce: async () => {
