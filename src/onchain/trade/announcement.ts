@@ -64,6 +64,7 @@ const logRow = (trade: TradeRow, tokens: Tokens): HubEventRow | undefined => {
 /**
  * Writes trades with two blocks above them into the event log, in the transaction that marks them: none is there twice.
  * One process at a time runs it. Trades of a network that does not respond are written later.
+ * @returns whether some were written
  */
 export const announceNewTrades = async ({
   db,
@@ -74,6 +75,7 @@ export const announceNewTrades = async ({
   readonly networks: Pick<Networks, 'configured'>;
   readonly tokenMetadata: TokenMetadata;
 }): Promise<boolean> => {
+  let isWritten = false;
   const trades = await selectUnannouncedTrades(db, networks.configured, CONFIRMATIONS, PAGE);
   for (const network of new Set(trades.map((trade) => trade.network as Network))) {
     const mine = trades.filter((trade) => trade.network === network);
@@ -87,6 +89,7 @@ export const announceNewTrades = async ({
       await lockIngest(session);
       await insertHubEvents(session, rows);
     });
+    isWritten = true;
   }
-  return trades.length > 0;
+  return isWritten;
 };
