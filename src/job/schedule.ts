@@ -48,6 +48,8 @@ export const createSchedule = (options: {
   /** Jobs that were woken during their run. */
   const woken = new Set<string>();
   const timers = new Map<string, NodeJS.Timeout>();
+  /** Monotonic milliseconds at which the timers of jobs end. */
+  const nextAt = new Map<string, number>();
   const stopping = new AbortController();
 
   /** Runs a job if it is due. @returns milliseconds until the next check */
@@ -69,6 +71,7 @@ export const createSchedule = (options: {
     }
   };
   const beginAfter = (job: Job, waitMs: number): void => {
+    nextAt.set(job.name, performance.now() + waitMs);
     timers.set(job.name, setTimeout(() => begin(job), Math.max(waitMs, 0)).unref());
   };
   const begin = (job: Job): void => {
@@ -85,10 +88,11 @@ export const createSchedule = (options: {
       for (const job of jobs) {
         if (job.quietMs === undefined || stopping.signal.aborted) continue;
         if (running.has(job.name)) woken.add(job.name);
-        else if (timers.has(job.name)) {
-          clearTimeout(timers.get(job.name));
-          beginAfter(job, (began.get(job.name) ?? 0) + job.everyMs - performance.now());
-        }
+        const at = (began.get(job.name) ?? 0) + job.everyMs;
+        // A job that failed, or that another process was running, may be tried again sooner than that.
+        if (running.has(job.name) || at >= (nextAt.get(job.name) ?? 0)) continue;
+        clearTimeout(timers.get(job.name));
+        beginAfter(job, at - performance.now());
       }
     },
     start: () => {
