@@ -11,6 +11,7 @@ import { awaitRegistered, RESERVATION_MS, registerReserved } from './reservation
 import { followRegistryTransactions } from './transaction-job.js';
 
 const EVERY_MS = 10_000;
+/** The interval while no registration and no transaction is open. */
 const QUIET_MS = 60_000;
 const BATCH = 100;
 

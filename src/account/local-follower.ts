@@ -7,8 +7,9 @@ import { REGISTRY_ADDRESSES, registryClient } from '../onchain/registry/contract
 import type { MinedLog } from '../onchain/registry/event.js';
 import { ingestRegistryLogs, type LogIngestDependencies } from './receipt-ingest.js';
 
+/** How often the chain is asked for new blocks after it had one. */
 const POLL_MS = 500;
-/** The same while the chain has no new block. */
+/** How often it is asked as long as it has none. */
 const QUIET_MS = 2_000;
 
 interface Dependencies extends LogIngestDependencies {

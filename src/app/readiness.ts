@@ -23,9 +23,9 @@ const ingestProblem = (state: HubState | undefined, maxLagSeconds: number): stri
 
 /** Milliseconds between two polls of the database while someone asks for the result. */
 const POLL_EVERY = 2_000;
-/** After so many polls for which nobody asked, it polls as seldom as below. */
+/** After so many polls since someone asked, the pauses become longer. */
 const UNASKED_POLLS = 5;
-/** So many times longer are the pauses then. */
+/** How many times longer the pauses between polls are then. */
 const REST_FACTOR = 15;
 /** Polls in a row without a response after which a server counts as unavailable: load alone does not last as long. */
 const MAX_UNANSWERED_POLLS = 15;

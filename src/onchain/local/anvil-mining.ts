@@ -4,7 +4,7 @@ import { LOCAL_CHAIN } from '../network.js';
 
 /** Interval between two looks at the pool. */
 const POLL_INTERVAL_MS = 1_000;
-/** So many times longer becomes the interval while the pool is empty, step by step. */
+/** While the pool is empty, the interval grows step by step, to so many times its length. */
 const QUIET_FACTOR = 3;
 
 /** The base fee rises by at most an eighth per block (EIP-1559), so a transaction that pays this is mined at once. */

@@ -38,7 +38,7 @@ const POLL_INTERVAL_MS = 1000;
 /** A large state takes long to write, so the next write waits this many times as long. */
 const REST_FACTOR = 10;
 const MAX_REST_MS = 5000;
-/** So many times longer become the looks for a new block while there is none, step by step. */
+/** While there is no new block, the pauses between two looks grow step by step, to so many times their length. */
 const QUIET_FACTOR = 3;
 const RESTART_MS = 1000;
 const END_MS = 5000;
