@@ -138,6 +138,20 @@ describe('an image of a model', () => {
     expect((await sharp(bytes).metadata()).exif).toBeUndefined();
   });
 
+  test.each([
+    [
+      'spaces and other members',
+      (base64: string) => `{"created":1,"data":[{ "b64_json" :\n"${base64}","url":null}],"size":"x"}`,
+    ],
+    ['slashes with a backslash', (base64: string) => `{"data":[{"b64_json":"${base64.replaceAll('/', '\\/')}"}]}`],
+    ['an escaped name', (base64: string) => `{"data":[{"b64\\u005fjson":"${base64}"}]}`],
+  ])('may be written with %s', async (_, written) => {
+    const base64 = (await solid(1024, 1024)).toString('base64');
+    expect(base64).toContain('/');
+    answer = (_, response) => void response.end(written(base64));
+    expect((await sharp((await fetchImage(await draw({ width: 20, height: 20 }))).bytes).metadata()).width).toBe(20);
+  });
+
   test('may come as an address, of the model or of another server', async () => {
     const bytes = await solid(40, 40, 'webp');
     const other = await startReceiver((_, response) => void response.end(bytes));
@@ -145,7 +159,7 @@ describe('an image of a model', () => {
     for (const url of addresses) {
       answer = (request, response) => {
         if (request.path === '/files/1.webp') response.end(bytes);
-        else json(response, { data: [{ url }] });
+        else json(response, { data: [{ b64_json: null, url }] });
       };
       const made = await draw({ width: 20, height: 20 });
       expect(await sharp((await fetchImage(made)).bytes).metadata()).toMatchObject({ format: 'png', width: 20 });
@@ -176,6 +190,8 @@ describe('a model that does not draw', () => {
     ['no JSON', (_, response) => void response.end('hello'), 'sent no image'],
     ['an empty list', (_, response) => json(response, { data: [] }), 'sent no image'],
     ['thousands of values', (_, response) => json(response, { data: [pixel], more: Array(2000).fill(0) }), 'sent no'],
+    ['an image elsewhere', (_, response) => json(response, { other: pixel, data: [{}] }), 'sent no image'],
+    ['much beside it', (_, response) => json(response, { data: [pixel], words: 'x'.repeat(100_000) }), 'sent no image'],
     ['text as image', (_, response) => json(response, { data: [{ b64_json: 'aGVsbG8=' }] }), 'sent no image'],
     ['a private address', (_, response) => json(response, { data: [{ url: 'http://10.0.0.1/a' }] }), 'cannot be'],
     ['a closed connection', (_, response) => void response.destroy(), 'cannot be reached'],

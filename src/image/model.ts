@@ -18,8 +18,9 @@ interface Dependencies {
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 /** Base64 takes a third more. */
 const MAX_ANSWER_BYTES = 1.5 * MAX_IMAGE_BYTES;
-/** An answer has one image, with some words about it. */
-const MAX_ANSWER_VALUES = 1000;
+/** What an answer says beside its image. */
+const MAX_WORDS_BYTES = 64 * 1024;
+const MAX_WORDS_VALUES = 1000;
 const DOWNLOAD_TIMEOUT_MS = 30_000;
 /** Of what the model says about a prompt that it refuses. */
 const MAX_CHARACTERS = 300;
@@ -43,6 +44,12 @@ const failure = (message: string, details: string, cause?: unknown): AppError =>
     cause: new Error(`the image model ${details}`, { cause }),
   });
 
+/** @throws SyntaxError; RangeError for too much */
+const parseWords = (body: Buffer): unknown => {
+  if (body.length > MAX_WORDS_BYTES) throw new RangeError(`the answer has ${body.length} bytes beside its image`);
+  return parseJson(body, MAX_WORDS_VALUES);
+};
+
 /** Words in the code or type of an error that say the model will not draw this, whoever asks. */
 const REFUSAL = /moderation|content_?policy|content_?filter|safety|image_generation_user_error/i;
 
@@ -55,7 +62,7 @@ const plain = (value: unknown): string => cleanText(textOf(value), MAX_CHARACTER
 const errorOf = (status: number, body: Buffer, key: string | undefined): AppError => {
   let error: { message?: unknown; code?: unknown; type?: unknown } = {};
   try {
-    error = (parseJson(body, MAX_ANSWER_VALUES) as { error?: typeof error } | null)?.error ?? {};
+    error = (parseWords(body) as { error?: typeof error } | null)?.error ?? {};
   } catch {
     // Not every proxy answers in JSON; the status is enough.
   }
@@ -136,11 +143,34 @@ const download = async ({ endpoint, outbound }: Dependencies, url: URL, signal: 
 const garbage = (cause?: unknown): AppError =>
   failure('The image model sent no image.', 'answered without an image that can be read', cause);
 
+/** Where the text of an image begins, written as every known server writes it. */
+const IMAGE_NAME = '"b64_json"';
+const IMAGE_START = /^\s*:\s*"/;
+
+/**
+ * @returns the first image as base64, and the answer with an empty text in its place. Parsing the image as JSON, too, would
+ *   hold the loop for longer than all else that is done with it
+ */
+const takeImage = (answer: Buffer): { readonly base64: Buffer; readonly rest: Buffer } => {
+  const none = { base64: Buffer.alloc(0), rest: answer };
+  const name = answer.indexOf(IMAGE_NAME);
+  if (name === -1) return none;
+  const value = name + IMAGE_NAME.length;
+  const start = IMAGE_START.exec(answer.latin1Slice(value, value + 16));
+  if (start === null) return none;
+  const from = value + start[0].length;
+  const to = answer.indexOf('"', from);
+  if (to === -1) return none;
+  return { base64: answer.subarray(from, to), rest: Buffer.concat([answer.subarray(0, from), answer.subarray(to)]) };
+};
+
 const imageIn = (answer: Buffer): { readonly base64: string } | { readonly url: URL } => {
   try {
-    const { data } = parseJson(answer, MAX_ANSWER_VALUES) as { data: [{ b64_json?: unknown; url?: unknown }] };
-    const { b64_json: base64, url } = data[0];
-    return typeof base64 === 'string' ? { base64 } : { url: new URL(url as string) };
+    const { base64, rest } = takeImage(answer);
+    const { data } = parseWords(rest) as { data: [{ b64_json?: unknown; url?: unknown }] };
+    const { b64_json: text, url } = data[0];
+    if (typeof text !== 'string') return { url: new URL(url as string) };
+    return { base64: text || base64.latin1Slice() };
   } catch (error) {
     throw garbage(error);
   }
@@ -161,7 +191,7 @@ export const callModel = async (
   try {
     const found = imageIn(await post(dependencies.endpoint, request, sources, signal));
     if ('url' in found) return await download(dependencies, found.url, signal);
-    // Parsing and decoding a large image take some milliseconds each.
+    // A large image takes some milliseconds. A slash may have been written as `\/`: what is not base64 is passed over.
     await yieldToOthers();
     return Buffer.from(found.base64, 'base64');
   } catch (error) {
