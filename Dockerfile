@@ -2,7 +2,7 @@
 FROM node:20-slim AS pack
 WORKDIR /source
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+RUN npm ci --ignore-scripts
 COPY . .
 RUN npm pack --silent && tar -xzf castellan-*.tgz
 

@@ -6,6 +6,9 @@ import { join } from 'node:path';
 /** Where the build writes the digest of the sources that it was made from. */
 export const DIGEST_FILE = 'source-digest';
 
+/** What decides dist/ beside the sources: the build, and the versions of the compiler and of bundled packages. */
+const BUILD = ['scripts/compile.mjs', 'scripts/protocol-library.mjs', 'package-lock.json'];
+
 /**
  * @param {string} source absolute path of the folder of the sources
  * @returns {Promise<string[]>} the modules that are built, relative to the folder
@@ -21,7 +24,7 @@ export const builtModules = async (source) =>
  */
 export const sourceDigest = async (root) => {
   const modules = await builtModules(join(root, 'src'));
-  const files = ['scripts/build.mjs', ...modules.map((name) => join('src', name))];
+  const files = [...BUILD, ...modules.map((name) => join('src', name))];
   const hash = createHash('sha256');
   for (const [n, content] of (await Promise.all(files.map((name) => readFile(join(root, name))))).entries())
     hash.update(`${files[n]} ${content.length}\n`).update(content);

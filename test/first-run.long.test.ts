@@ -82,6 +82,7 @@ afterAll(() => work.clear());
 describe('the start of a development service', () => {
   it('is ready only when the sample can be read, and reports its steps until then', async () => {
     expect(readiness[0]).toMatch(/^not done yet: /);
+    expect(readiness).toContainEqual(expect.stringMatching(/: loading the sample network \(\d\d?%\)$/));
     expect(readiness.at(-1)).toBe('ready');
     const { users } = await ask<{ users: User[] }>('/v2/social/user/bulk/?fids=1,300');
     expect(users.map(({ fid }) => fid)).toEqual([1, 300]);

@@ -156,7 +156,7 @@ const takeImage = (answer: Buffer): { readonly base64: Buffer; readonly rest: Bu
   const name = answer.indexOf(IMAGE_NAME);
   if (name === -1) return none;
   const value = name + IMAGE_NAME.length;
-  const start = IMAGE_START.exec(answer.latin1Slice(value, value + 16));
+  const start = IMAGE_START.exec(answer.toString('latin1', value, value + 16));
   if (start === null) return none;
   const from = value + start[0].length;
   const to = answer.indexOf('"', from);
@@ -170,7 +170,7 @@ const imageIn = (answer: Buffer): { readonly base64: string } | { readonly url: 
     const { data } = parseWords(rest) as { data: [{ b64_json?: unknown; url?: unknown }] };
     const { b64_json: text, url } = data[0];
     if (typeof text !== 'string') return { url: new URL(url as string) };
-    return { base64: text || base64.latin1Slice() };
+    return { base64: text || base64.toString('latin1') };
   } catch (error) {
     throw garbage(error);
   }

@@ -18,6 +18,8 @@ export interface TestDatabase {
 const openEmbeddedDatabase = async (migrated: boolean): Promise<TestDatabase> => {
   if (!migrated) {
     const db = await openEmbedded({});
+    // The build's template has the schema already.
+    await db.script('drop schema public cascade; create schema public');
     return { db, url: undefined, drop: () => db.close() };
   }
   const { db, release } = await leaseDatabase();

@@ -6,7 +6,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import type { Database } from '../../src/db/database.js';
 import { openEmbedded } from '../../src/db/embedded.js';
 import { migrate, readMigrations } from '../../src/db/migrate.js';
 import { openPostgres } from '../../src/db/postgres.js';
@@ -67,21 +66,8 @@ const embeddedTemplateKey = async (): Promise<string> => {
   return createHash('sha256').update(content).digest('hex').slice(0, 16);
 };
 
-/**
- * Settings of test databases. The engine clears its shared buffers at each start (128 MB by default); what a machine
- * loses without power is not tested here, so the log of writes need not hold whole pages.
- */
-const SETTINGS = ['shared_buffers = 4MB', 'full_page_writes = off', 'wal_level = minimal', 'max_wal_senders = 0'];
-
-/**
- * Halves the files of the folder and the time to open it, which hundreds of tests pay: nothing connects to PostgreSQL's
- * template databases.
- */
-const shrink = async (db: Database, folder: string): Promise<void> => {
-  await db.run("update pg_database set datistemplate = false, datallowconn = true where datname like 'template%'");
-  for (const name of ['template0', 'template1']) await db.run(`drop database ${name}`);
-  await appendFile(join(folder, 'postgresql.conf'), `${SETTINGS.join('\n')}\n`);
-};
+/** What a machine loses without power is not tested here, so the log of writes need not hold whole pages. */
+const SETTINGS = ['full_page_writes = off', 'wal_level = minimal', 'max_wal_senders = 0'];
 
 /** @returns the folder of an embedded database with the current schema; made once and used until a migration changes. */
 export const makeEmbeddedTemplate = async (): Promise<string> => {
@@ -92,7 +78,7 @@ export const makeEmbeddedTemplate = async (): Promise<string> => {
   const draft = await mkdtemp(join(CACHE, 'draft-'));
   const db = await openEmbedded({ dataDir: draft });
   await migrate(db);
-  await shrink(db, draft);
+  await appendFile(join(draft, 'postgresql.conf'), `${SETTINGS.join('\n')}\n`);
   await db.run('checkpoint');
   await db.close();
   await rename(draft, folder);

@@ -1,6 +1,6 @@
 /**
  * Pays with the wallet of the mini app's host, or with that of the browser (EIP-1193), and reports the transaction until
- * the service has found it on the chain. `miniApp` is the SDK (scripts/build.mjs); without it, the browser's wallet is
+ * the service has found it on the chain. `miniApp` is the SDK (scripts/compile.mjs); without it, the browser's wallet is
  * used.
  */
 export const payScript = `'use strict';

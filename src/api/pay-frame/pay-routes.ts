@@ -18,7 +18,7 @@ import { buttonText, payPage, payStyle } from './pay-page.js';
 import { payScript } from './pay-page-script.js';
 import { configOf, PAY_PATH, payableOf } from './view-pay-frame.js';
 
-/** The SDK of mini apps, which `scripts/build.mjs` bundles for browsers. */
+/** The SDK of mini apps, which `scripts/compile.mjs` bundles for browsers. */
 const SDK_FILE = fileURLToPath(new URL('../../../dist/pay-sdk.js', import.meta.url));
 
 /**

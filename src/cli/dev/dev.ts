@@ -64,7 +64,7 @@ export const welcome = async (
   const { output, startup } = options;
   if (options.sample && config.hub === undefined) {
     const { loadSample } = await import('./sample.js');
-    const isThere = await loadSample(app.core, output, {
+    const isThere = await loadSample(app.core, {
       publicUrl: config.publicUrl,
       port: config.port,
       readMiniApps: async (signal) => {

@@ -11,7 +11,6 @@ import { selectStoreCounts } from '../../store/hub/info.js';
 import { selectHubPosition, upsertHubPosition } from '../../store/hub/position.js';
 import { selectAccounts } from '../../store/query/account.js';
 import { countTopics } from '../../topic/run.js';
-import type { Output } from '../terminal/output.js';
 import type { Startup } from '../terminal/startup.js';
 import { storeSampleChannels } from './sample-channel.js';
 
@@ -57,7 +56,6 @@ const readFacts = async (db: Database, fresh: SampleSummary): Promise<SampleSumm
  */
 export const loadSample = async (
   { db, ingest }: ServiceCore,
-  output: Output,
   options: {
     readonly publicUrl: string;
     readonly port: number;
@@ -88,7 +86,7 @@ export const loadSample = async (
   for await (const items of network.items()) {
     await running;
     if (signal.aborted) return false;
-    output.progress(done, network.total, 'messages');
+    startup.progress(done, network.total, 'messages');
     done += items.length;
     running = ingest.submit(items, { source: 'sample', announce: false, position: { ...SOURCE, eventId: done } });
     running.catch(() => undefined);
@@ -107,6 +105,6 @@ export const loadSample = async (
   // A language model is asked at the next run: the start must not wait for it.
   await countTopics({ db, now: Date.now(), model: undefined, changed, warn: () => undefined, signal });
   await upsertHubPosition(db, COMPLETE);
-  output.progress(network.total, network.total, 'messages');
+  startup.progress(network.total, network.total, 'messages');
   return true;
 };

@@ -8,6 +8,7 @@ import type { Output } from './output.js';
 export class Startup {
   readonly #output: Output;
   #step: string | undefined = 'Starting';
+  #progress = '';
 
   constructor(output: Output) {
     this.#output = output;
@@ -16,7 +17,14 @@ export class Startup {
   /** @param step for users: `Opening the database` */
   begin(step: string): void {
     this.#step = step;
+    this.#progress = '';
     this.#output.note(`${step} ...`);
+  }
+
+  /** Says how far the step is: `12,000 of 33,261 messages`. */
+  progress(done: number, total: number, unit: string): void {
+    this.#progress = ` (${Math.floor((100 * done) / total)}%)`;
+    this.#output.progress(done, total, unit);
   }
 
   /** Call it when the printed requests work: from then on the service is ready. */
@@ -28,7 +36,8 @@ export class Startup {
   get readiness(): ReadinessCheck {
     return {
       name: 'startup',
-      check: async () => (this.#step === undefined ? undefined : `not done yet: ${this.#step.toLowerCase()}`),
+      check: async () =>
+        this.#step === undefined ? undefined : `not done yet: ${this.#step.toLowerCase()}${this.#progress}`,
     };
   }
 }
