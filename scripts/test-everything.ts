@@ -58,7 +58,7 @@ const summaryOf = (output: string): string => {
   const plain = output.replaceAll(/\x1b\[[0-9;]*m/g, '');
   const [, files = 'no files'] = /^ *Test Files +(.*)$/m.exec(plain) ?? [];
   const [, tests = 'no tests'] = /^ *Tests +(.*)$/m.exec(plain) ?? [];
-  return `${tests.trim()} in ${files.trim()} files`;
+  return `${tests.trim()}; files: ${files.trim()}`.replaceAll(' |', ',');
 };
 
 const run = ({ name, environment, args, node }: Step): Promise<Result> => {

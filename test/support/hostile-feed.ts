@@ -102,7 +102,8 @@ export const survive = async (reader: ForeignReader, answers: () => Iterable<Hos
   // The first pass has brought buffers and caches to their size.
   const before = usedMemory();
   expect((await feed(reader, answers(), { pass: 1, turns })).holding).toEqual([]);
-  expect(usedMemory() - before).toBeLessThan(MOST_GROWTH);
+  // The server of the test may still hold what the service did not take.
+  await expect.poll(() => usedMemory() - before, { timeout: 10_000 }).toBeLessThan(MOST_GROWTH);
   reader.serve(undefined);
   await reader.recover(++turns.last);
   return count;

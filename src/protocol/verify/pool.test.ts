@@ -105,6 +105,18 @@ describe('createVerifyPool', () => {
     expect(warnings).toEqual([...new Array(3).fill('a verification thread died'), 'a verification thread is given up']);
   });
 
+  it('ends its threads when nothing comes, and starts them again', async () => {
+    await threadsOf(async (threads) => {
+      const pool = openPool({ threads: 2, restMs: 20 });
+      for (const count of [2, 4]) {
+        expect(await pool.verify(wires)).toEqual(expected);
+        expect(threads.length).toBe(count);
+        // A thread that has ended has no number.
+        await expect.poll(() => threads.map(({ threadId }) => threadId)).toEqual(new Array(count).fill(-1));
+      }
+    });
+  });
+
   it('closes after what it was given, once and for all', async () => {
     const exits: number[] = [];
     await threadsOf(async (threads) => {

@@ -14,6 +14,8 @@ export interface VerifyPoolOptions extends Pick<VerifyOptions, 'network' | 'back
    */
   readonly threads: number;
   readonly log?: { warn(details: object, message: string): void } | undefined;
+  /** Milliseconds without messages until the threads end; they start again with the next ones. */
+  readonly restMs?: number;
 }
 
 export interface VerifyPool {
@@ -57,8 +59,12 @@ const INLINE_SLICE = 16;
 /** A thread that crashes this many times without a response is not started again. */
 const MAX_CONSECUTIVE_FAILURES = 3;
 
+/** A service at rest keeps no memory for threads. */
+const REST_MS = 60_000;
+
 /** Verifies batches of messages in worker threads, so that the calling thread stays free. */
-export const createVerifyPool = ({ threads, log, network, backend }: VerifyPoolOptions): VerifyPool => {
+export const createVerifyPool = (options: VerifyPoolOptions): VerifyPool => {
+  const { threads, log, network, backend, restMs = REST_MS } = options;
   const pool: Thread[] = [];
   const queue: Task[] = [];
   const pending = new Set<Promise<unknown>>();
@@ -67,6 +73,7 @@ export const createVerifyPool = ({ threads, log, network, backend }: VerifyPoolO
   let isClosed = false;
 
   let isStarted = false;
+  let rest: NodeJS.Timeout | undefined;
 
   /** Threads start on first use, because most commands verify nothing. */
   const startThreads = (): void => {
@@ -92,8 +99,14 @@ export const createVerifyPool = ({ threads, log, network, backend }: VerifyPoolO
       cause = error;
     });
     thread.worker.on('exit', (code) => {
-      if (!isClosed || thread.tasks.size > 0) replaceDeadThread(thread, code, cause);
+      const isAsked = isClosed || !pool.includes(thread);
+      if (!isAsked || thread.tasks.size > 0) replaceDeadThread(thread, code, cause);
     });
+  };
+
+  const endThreads = async (): Promise<void> => {
+    isStarted = false;
+    await Promise.all(pool.splice(0).map(({ worker }) => worker.terminate()));
   };
 
   /** Replaces a crashed thread. If its task may have crashed it twice, this thread verifies the task. */
@@ -152,14 +165,19 @@ export const createVerifyPool = ({ threads, log, network, backend }: VerifyPoolO
     backend: signatureVerifier(backend).backend,
     verify(wires, options = {}) {
       if (isClosed) return Promise.reject(new AppError('unavailable', 'Unavailable', 'The service is stopping.'));
+      clearTimeout(rest);
       const result = verifyAll(wires, { ...options, network, backend, now: Date.now() });
       pending.add(result);
-      return result.finally(() => pending.delete(result));
+      return result.finally(() => {
+        pending.delete(result);
+        if (pending.size === 0) rest = setTimeout(() => void endThreads(), restMs).unref();
+      });
     },
     async close() {
       isClosed = true;
       await Promise.allSettled(pending);
-      await Promise.all(pool.map(({ worker }) => worker.terminate()));
+      clearTimeout(rest);
+      await endThreads();
     },
   };
 };
