@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { serialize } from 'pg-protocol';
-import { openEmbedded } from '../src/db/embedded.js';
-import { openEngine } from '../src/db/embedded-engine.js';
+import { openEmbedded } from '../src/db/embedded/embedded.js';
+import { openEngine } from '../src/db/embedded/engine.js';
 import { migrate } from '../src/db/migrate.js';
 import { TABLE_COLUMNS, type TableColumn } from './column-type.js';
 

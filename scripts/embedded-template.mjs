@@ -1,4 +1,4 @@
-// Makes dist/embedded.tar.gz with what has just been built: see src/db/embedded-template.ts.
+// Makes dist/embedded.tar.gz with what has just been built: see src/db/embedded/template.ts.
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const WITHOUT_TEMPLATES = [
 /** @returns the packed folder of a new database */
 const makeTemplate = async (target, dataDir) => {
   const [{ openEmbedded }, { openEngine }, { migrate }] = await Promise.all(
-    ['db/embedded.js', 'db/embedded-engine.js', 'db/migrate.js'].map((name) => load(target, name)),
+    ['db/embedded/embedded.js', 'db/embedded/engine.js', 'db/migrate.js'].map((name) => load(target, name)),
   );
   const db = await openEmbedded({ dataDir });
   await migrate(db);
@@ -33,7 +33,7 @@ const makeTemplate = async (target, dataDir) => {
 
 /** Makes the template unless the one in `target` comes from the current migrations and the installed engine. */
 export const makeEmbeddedTemplate = async (root, target) => {
-  const { TEMPLATE, TEMPLATE_STAMP, templateStamp } = await load(target, 'db/embedded-template.js');
+  const { TEMPLATE, TEMPLATE_STAMP, templateStamp } = await load(target, 'db/embedded/template.js');
   const manifest = await readFile(join(root, 'node_modules/@electric-sql/pglite/package.json'), 'utf8');
   const [file, stampFile, versionFile] = [TEMPLATE, TEMPLATE_STAMP, 'embedded.version'].map((name) =>
     join(target, name),

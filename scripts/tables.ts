@@ -8,7 +8,7 @@
  * `bytea` a Buffer, `timestamptz` a Date, and a text column with a check of its values the union of these.
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { openEmbedded } from '../src/db/embedded.js';
+import { openEmbedded } from '../src/db/embedded/embedded.js';
 import { migrate } from '../src/db/migrate.js';
 import { TABLE_COLUMNS, type TableColumn, valueType, wrapMembers } from './column-type.js';
 

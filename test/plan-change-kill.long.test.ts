@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Charge } from '../src/billing/plan/provider.js';
 import { RECOVERY_AGE_MS } from '../src/billing/plan/provider.js';
 import type { Database } from '../src/db/database.js';
-import { openEmbedded } from '../src/db/embedded.js';
+import { openEmbedded } from '../src/db/embedded/embedded.js';
 import { migrate } from '../src/db/migrate.js';
 import { openPostgres } from '../src/db/postgres.js';
 import { auditBilling } from './support/audit-billing.js';

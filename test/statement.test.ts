@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openEmbedded } from '../src/db/embedded.js';
+import { openEmbedded } from '../src/db/embedded/embedded.js';
 import { migrate } from '../src/db/migrate.js';
 import type { Session } from '../src/db/statement.js';
 import { openTestDatabase } from './support/database.js';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_ORGANIZATION_ID, ensureDefaultAccess } from '../src/access/key.js';
 import { MasterKey } from '../src/config/secret.js';
 import type { Database } from '../src/db/database.js';
-import { openEmbedded } from '../src/db/embedded.js';
+import { openEmbedded } from '../src/db/embedded/embedded.js';
 import { migrate } from '../src/db/migrate.js';
 import { openPostgres } from '../src/db/postgres.js';
 import { createNetworks } from '../src/onchain/rpc/networks.js';

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { StoreConfig } from '../config/config.js';
 import { embeddedFolder } from './data-folder.js';
 import type { Database } from './database.js';
-import { openEmbedded } from './embedded.js';
+import { openEmbedded } from './embedded/embedded.js';
 import { openPostgres } from './postgres.js';
 
 /**

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { applyChange } from '../../src/billing/plan/change.js';
 import type { Charge, Charged, PaymentProvider } from '../../src/billing/plan/provider.js';
 import type { Database } from '../../src/db/database.js';
-import { openEmbedded } from '../../src/db/embedded.js';
+import { openEmbedded } from '../../src/db/embedded/embedded.js';
 import { openPostgres } from '../../src/db/postgres.js';
 import { plans } from './billing-fixture.js';
 

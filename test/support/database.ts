@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../../src/db/database.js';
-import { openEmbedded } from '../../src/db/embedded.js';
+import { openEmbedded } from '../../src/db/embedded/embedded.js';
 import { openPostgres } from '../../src/db/postgres.js';
 import { leaseDatabase } from './shared-database.js';
 import { createMigratedDatabase, databaseUrl, onServer } from './template.js';

@@ -1,6 +1,6 @@
 // Writes to an embedded database until it is killed; prints a line for each committed round.
 // argv: data folder, megabytes of write-ahead log after which it stops writing and waits.
-import { openEmbedded } from '../../src/db/embedded.js';
+import { openEmbedded } from '../../src/db/embedded/embedded.js';
 
 const [dataDir, megabytes] = process.argv.slice(2) as [string, string];
 const ROWS = 20_000;

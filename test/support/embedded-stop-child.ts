@@ -1,7 +1,7 @@
 // Makes the embedded engine exit during a statement (a COPY without data). Prints the results of that statement and of
 // the
 // next one, and that timers still run. argv: data folder.
-import { openEmbedded } from '../../src/db/embedded.js';
+import { openEmbedded } from '../../src/db/embedded/embedded.js';
 
 const db = await openEmbedded({ dataDir: process.argv[2] as string });
 await db.run('create table kept as select n from generate_series(1, 3) n');

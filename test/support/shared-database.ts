@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../../src/db/database.js';
-import { openEmbedded } from '../../src/db/embedded.js';
+import { openEmbedded } from '../../src/db/embedded/embedded.js';
 import { currentFile, noteLease, noteRelease } from './database-lease.js';
 import { type DatabaseReset, prepareReset } from './database-reset.js';
 import { copyEmbeddedTemplate, SHARED_FOLDER_VARIABLE } from './template.js';

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { openEmbedded } from '../../src/db/embedded.js';
+import { openEmbedded } from '../../src/db/embedded/embedded.js';
 import { migrate, readMigrations } from '../../src/db/migrate.js';
 import { openPostgres } from '../../src/db/postgres.js';
 

@@ -3,7 +3,7 @@
 // recipient, idempotency key.
 import type { Address } from 'viem';
 import { MasterKey } from '../../src/config/secret.js';
-import { openEmbedded } from '../../src/db/embedded.js';
+import { openEmbedded } from '../../src/db/embedded/embedded.js';
 import { openPostgres } from '../../src/db/postgres.js';
 import { createNetworks } from '../../src/onchain/rpc/networks.js';
 import { createSender } from '../../src/onchain/transaction/sender.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PlanNode, planNodes } from '../../test/support/plan.js';
-import type { Database } from './database.js';
+import { type PlanNode, planNodes } from '../../../test/support/plan.js';
+import type { Database } from '../database.js';
+import { migrate } from '../migrate.js';
 import { openEmbedded } from './embedded.js';
-import { migrate } from './migrate.js';
 
 let db: Database;
 beforeAll(async () => {

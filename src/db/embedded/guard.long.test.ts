@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { openEmbedded } from './embedded.js';
 
-const CHILD = fileURLToPath(new URL('../../test/support/embedded-stop-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('../../../test/support/embedded-stop-child.ts', import.meta.url));
 
 test('an engine that ends in a statement is an error, not the end of the process, and loses nothing', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'castellan-guard-'));

@@ -1,4 +1,4 @@
-import type { Session } from './statement.js';
+import type { Session } from '../statement.js';
 
 /** Maximum of write-ahead log that the embedded engine replays after a crash. */
 const CHECKPOINT_WAL_BYTES = 64 * 1024 * 1024;

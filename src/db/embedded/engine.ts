@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Extension, PGlite } from '@electric-sql/pglite';
 import { cube } from '@electric-sql/pglite/contrib/cube';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
-import { guardEngine } from './embedded-guard.js';
-import { readTemplate } from './embedded-template.js';
+import { guardEngine } from './guard.js';
+import { readTemplate } from './template.js';
 
 /**
  * The engine fills its buffers with zeros when it opens, so that all of them are memory in use. Reading what they do not

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readMigrations } from './migrate.js';
+import { readMigrations } from '../migrate.js';
 
 /**
  * The folder of an embedded database with the schema and nothing else, packed by the build (scripts/embedded-template.mjs):
@@ -12,7 +12,7 @@ export const TEMPLATE = 'embedded.tar.gz';
 /** What the template was made from. */
 export const TEMPLATE_STAMP = 'embedded.stamp';
 
-const BUILD = fileURLToPath(new URL('../../dist/', import.meta.url));
+const BUILD = fileURLToPath(new URL('../../../dist/', import.meta.url));
 
 /** @returns what a template of the current migrations has as its stamp */
 export const templateStamp = async (): Promise<string> =>

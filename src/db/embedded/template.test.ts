@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migrate, readMigrations } from '../migrate.js';
 import { openEmbedded } from './embedded.js';
-import { readTemplate, TEMPLATE, TEMPLATE_STAMP, templateStamp } from './embedded-template.js';
-import { migrate, readMigrations } from './migrate.js';
+import { readTemplate, TEMPLATE, TEMPLATE_STAMP, templateStamp } from './template.js';
 
 let folder: string;
 beforeAll(async () => {

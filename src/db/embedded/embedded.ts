@@ -2,14 +2,14 @@ import { type EventEmitter, once } from 'node:events';
 import type { PGlite } from '@electric-sql/pglite';
 import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import pg from 'pg';
-import { columnTypes } from './client-type.js';
-import { NO_NOTICES } from './commit-notice.js';
-import type { Database } from './database.js';
-import { openEngine } from './embedded-engine.js';
-import { createEmbeddedMaintenance } from './embedded-maintenance.js';
-import { batchMessages } from './message-batch.js';
-import { type Param, type PriorityWrite, type Session, type Sql, type Statement, textOf } from './statement.js';
-import { runTransaction } from './transaction.js';
+import { columnTypes } from '../client-type.js';
+import { NO_NOTICES } from '../commit-notice.js';
+import type { Database } from '../database.js';
+import { batchMessages } from '../message-batch.js';
+import { type Param, type PriorityWrite, type Session, type Sql, type Statement, textOf } from '../statement.js';
+import { runTransaction } from '../transaction.js';
+import { openEngine } from './engine.js';
+import { createEmbeddedMaintenance } from './maintenance.js';
 
 export interface EmbeddedOptions {
   /** The folder of the database; absent: it is in memory only. */

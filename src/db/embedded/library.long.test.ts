@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { delay } from '../../test/support/delay.js';
+import { delay } from '../../../test/support/delay.js';
 import { openEmbedded } from './embedded.js';
 
 interface Made {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openEmbedded } from './embedded.js';
 
-const CHILD = fileURLToPath(new URL('../../test/support/embedded-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('../../../test/support/embedded-child.ts', import.meta.url));
 
 /** `bench/RESULTS.md` has the result for a gigabyte; checkpoints, not this size, bound what a restart replays. */
 const MEGABYTES = 200;
