@@ -87,7 +87,7 @@ export const generateSampleNetwork = (options: SampleOptions = {}): SampleNetwor
     total: steps.length,
     communities: planCommunities(seed, people, now),
     spamFids: people.filter((person) => person.isSpam).map((person) => person.fid),
-    items: (batchSize = 500) => sign(steps, writers(seed, people), batchSize),
+    items: (batchSize = 1000) => sign(steps, writers(seed, people), batchSize),
   };
 };
 
