@@ -3,7 +3,7 @@ import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
 
 export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres://... for PostgreSQL, else embedded
   --scale <n>        size of the network; 1 is 50,000 accounts and 500,000 casts (default 1)
-  --only <parts>     ingest, hub, read, names, metering, write, host, events, metrics, overload, workers, size, compression, onchain, or reads by operation id, with commas between (default all)
+  --only <parts>     ingest, hub, read, names, metering, write, host, events, metrics, overload, workers, size, compression, onchain, rest, or reads by operation id, with commas between (default all)
   --seconds <n>      of one measurement of a read, of which there are up to 21 for each (default 3)
   --most <n>         seconds after which an ingest is stopped and counted as far as it came (default 1200)
   --connections <n>  that read at once (default 32)
@@ -29,6 +29,7 @@ const PARTS: readonly string[] = [
   'overload',
   'workers',
   'onchain',
+  'rest',
 ];
 
 /** Command-line options. */
@@ -48,6 +49,7 @@ export interface Options {
   readonly isOverload: boolean;
   readonly isWorkers: boolean;
   readonly isOnchain: boolean;
+  readonly isRest: boolean;
   readonly seconds: number;
   readonly most: number;
   readonly connections: number;
@@ -107,6 +109,7 @@ export const readOptions = (): Options | undefined => {
     isOverload: parts.includes('overload'),
     isWorkers: parts.includes('workers'),
     isOnchain: parts.includes('onchain'),
+    isRest: parts.includes('rest'),
     seconds: positive('seconds', values.seconds),
     most: positive('most', values.most),
     connections: positive('connections', values.connections),

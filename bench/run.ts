@@ -23,6 +23,7 @@ import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
 import { measureReadPairs } from './read-pair.js';
 import { renderReadPairs } from './read-pair-table.js';
 import { growthRows, memoryRows, readRows } from './read-table.js';
+import { measureRest } from './rest.js';
 import { describeRun, writeResults } from './result.js';
 import { type RequestedOperation, selectRequests } from './sample.js';
 import { measureSizes } from './size.js';
@@ -218,6 +219,7 @@ const measureAll = async (options: Options, target: Target, progress: Progress):
   rows.push(...(await measureOutgoing(options, target, progress)));
   rows.push(...(await measureShedding(options, target)));
   rows.push(...(await measureChains(options, target, progress)));
+  if (options.isRest) rows.push(...(await measureRest(target, options.flags)));
   return [
     ...(rows.length > 0 ? [renderTable(rows)] : []),
     ...[sizes, compression].flatMap((table) => table ?? []),

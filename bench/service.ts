@@ -25,7 +25,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((done, fail) => {
     const server = createServer();
     server.once('error', fail);
@@ -35,7 +35,9 @@ const freePort = (): Promise<number> =>
     });
   });
 
-const metric = (text: string, name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+/** @returns a value of `/metrics` */
+export const metric = (text: string, name: string): number =>
+  Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 
 const untilReady = async (child: ChildProcess, port: number): Promise<void> => {
   const until = performance.now() + START_MS;
