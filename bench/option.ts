@@ -11,6 +11,7 @@ export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres
   --keep             leave the database, so that a later run with --only read needs no ingest
   --dist <checkout>  run the service from the build of another checkout
   --pair <checkout>  only compare reads (with --only ingest: the ingest) of another checkout and of this one (or of --dist), in turn; a server only
+  --compare          fail if a share of a limit fell by more than a tenth against the table in bench/RESULTS.md
   --profile <dir>    write processor profiles of the ingest and of the service
   --write            put the table into bench/RESULTS.md`;
 
@@ -61,6 +62,7 @@ export interface Options {
   readonly pair: string | undefined;
   readonly flags: readonly string[];
   readonly write: boolean;
+  readonly compare: boolean;
 }
 
 const positive = (name: string, text: string): number => {
@@ -84,6 +86,7 @@ export const readOptions = (): Options | undefined => {
       pair: { type: 'string' },
       profile: { type: 'string' },
       write: { type: 'boolean', default: false },
+      compare: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -91,7 +94,8 @@ export const readOptions = (): Options | undefined => {
   const parts = values.only?.split(',') ?? PARTS;
   const known = [...PARTS, ...READ_OPERATIONS.map(({ id }) => id)];
   const unknown = parts.find((part) => !known.includes(part));
-  if (values.pair !== undefined && values.write) throw new Error('--write takes no table of --pair');
+  if (values.pair !== undefined && (values.write || values.compare))
+    throw new Error('--write and --compare take no table of --pair');
   if (unknown !== undefined) throw new Error(`--only knows ${known.join(', ')}, not ${unknown}`);
   return {
     scale: positive('scale', values.scale),
@@ -119,5 +123,6 @@ export const readOptions = (): Options | undefined => {
     pair: values.pair,
     flags: values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
     write: values.write,
+    compare: values.compare,
   };
 };

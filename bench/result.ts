@@ -21,12 +21,21 @@ export const describeRun = (target: Target, size: NetworkSize, connections: numb
   ].join(' ');
 };
 
-/** Replaces the text between the marks of this kind of database. @throws if the marks are missing */
-export const writeResults = async (kind: Target['kind'], text: string): Promise<void> => {
+/** @returns the text before, between and after the marks of this kind of database. @throws if the marks are missing */
+const splitResults = async (kind: Target['kind']): Promise<readonly [string, string, string]> => {
   const begin = `<!-- begin ${kind}: written by npm run bench -- --write -->`;
   const end = `<!-- end ${kind} -->`;
-  const old = await readFile(FILE, 'utf8');
-  const [from, to] = [old.indexOf(begin), old.indexOf(end)];
+  const text = await readFile(FILE, 'utf8');
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`bench/RESULTS.md lacks the marks ${begin} and ${end}`);
-  await writeFile(FILE, `${old.slice(0, from + begin.length)}\n\n${text}\n\n${old.slice(to)}`);
+  return [text.slice(0, from + begin.length), text.slice(from + begin.length, to), text.slice(to)];
+};
+
+/** @returns what the last run with `--write` measured on this kind of database, in Markdown */
+export const readResults = async (kind: Target['kind']): Promise<string> => (await splitResults(kind))[1];
+
+/** Replaces what the last run measured on this kind of database. */
+export const writeResults = async (kind: Target['kind'], text: string): Promise<void> => {
+  const [before, , after] = await splitResults(kind);
+  await writeFile(FILE, `${before}\n\n${text}\n\n${after}`);
 };

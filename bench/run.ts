@@ -3,6 +3,7 @@ import { balanceRow, measureBalances } from './balance.js';
 import { defaultCheckout } from './build-import.js';
 import { measureCounts } from './cast-metric.js';
 import { startChild } from './child.js';
+import { compareRows } from './comparison.js';
 import { measureCompression } from './compression.js';
 import { measureNames } from './dialect.js';
 import { measureEvents } from './event.js';
@@ -24,7 +25,7 @@ import { measureReadPairs } from './read-pair.js';
 import { renderReadPairs } from './read-pair-table.js';
 import { growthRows, memoryRows, readRows } from './read-table.js';
 import { measureRest } from './rest.js';
-import { describeRun, writeResults } from './result.js';
+import { describeRun, readResults, writeResults } from './result.js';
 import { type RequestedOperation, selectRequests } from './sample.js';
 import { measureSizes } from './size.js';
 import { hostRow, ingestRows, meteringRows, namesRows, type Row, renderTable, writeRows } from './table.js';
@@ -199,6 +200,16 @@ const measureLarger = async (options: Options, target: Target, progress: Progres
   }
 };
 
+/** Prints which shares of limits fell, and fails then. */
+const compareWithLast = async (target: Target, rows: readonly Row[]): Promise<void> => {
+  const { compared, falls } = compareRows(rows, await readResults(target.kind));
+  process.stderr.write(
+    `${compared} shares of limits stand in bench/RESULTS.md, too; ${falls.length} fell by more than a tenth\n`,
+  );
+  for (const fall of falls) process.stderr.write(`${fall}\n`);
+  if (falls.length > 0) process.exitCode = 1;
+};
+
 const measureAll = async (options: Options, target: Target, progress: Progress): Promise<string> => {
   if (options.pair !== undefined) return comparePair(options, options.pair, target, progress);
   // Before the ingest, which creates the database again.
@@ -220,6 +231,7 @@ const measureAll = async (options: Options, target: Target, progress: Progress):
   rows.push(...(await measureShedding(options, target)));
   rows.push(...(await measureChains(options, target, progress)));
   if (options.isRest) rows.push(...(await measureRest(target, options.flags)));
+  if (options.compare) await compareWithLast(target, rows);
   return [
     ...(rows.length > 0 ? [renderTable(rows)] : []),
     ...[sizes, compression].flatMap((table) => table ?? []),

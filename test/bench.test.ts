@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Child, startChild } from '../bench/child.js';
+import { compareRows } from '../bench/comparison.js';
 import { middleRound } from '../bench/dialect.js';
 import type { LoadInput, LoadResult } from '../bench/load.js';
 import type { LoadFigure } from '../bench/measurement.js';
@@ -199,4 +200,17 @@ test('sizes are shown for each message, small relations together', () => {
     ['1 smaller ones', '', '', '', '0.4', '0'],
     ['all', '', '', '', '300.4', '200'],
   ]);
+});
+
+test('a share of a limit that fell by more than a tenth is found, whatever the rates are', () => {
+  const row = (what: string, share: number, statementShare?: number) => ({
+    what,
+    measured: '1 requests/s',
+    share,
+    ...(statementShare === undefined ? {} : { statementShare }),
+  });
+  const last = `2 cores.\n\n${renderTable([row('a', 0.4, 0.6), row('b', 0.031), { what: 'c', measured: '5 MB' }])}`;
+  const now = [row('a', 0.37, 0.5), row('b', 0.027), { what: 'c', measured: '9 MB' }, row('new', 0.01)];
+  expect(compareRows(now, last)).toEqual({ compared: 3, falls: ['a: 50% instead of 60%', 'b: 2.7% instead of 3.1%'] });
+  expect(compareRows([row('a', 0.37, 0.55)], last).falls).toEqual([]);
 });
