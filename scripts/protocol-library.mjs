@@ -2,7 +2,7 @@
 // themselves makes examples for tests, with a library of invented names, and loads all chains that viem knows: 0.4 s and
 // 30 MB in each process.
 import { readFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 
 const PACKAGES = ['@farcaster/core', '@farcaster/hub-nodejs'];
@@ -65,8 +65,8 @@ export const withProtocolLibrary = async (root, target, modules) => {
       {
         name: 'only what is imported',
         setup: ({ onLoad, onResolve }) => {
-          onLoad({ filter: /@farcaster\/(core|hub-nodejs)\/dist\/index\.mjs$/ }, async ({ path: file }) => ({
-            contents: separable(file.split('/').at(-3), await readFile(file, 'utf8')),
+          onLoad({ filter: /@farcaster.(core|hub-nodejs).dist.index\.mjs$/ }, async ({ path: file }) => ({
+            contents: separable(file.split(sep).at(-3), await readFile(file, 'utf8')),
           }));
           // viem/chains has hundreds, of which four are named here.
           onResolve({ filter: /^viem(\/ens)?$/ }, ({ path: name }) => ({
@@ -81,7 +81,13 @@ export const withProtocolLibrary = async (root, target, modules) => {
   const rewritten = modules.map((module) => ({
     path: module.path,
     text: module.text.replace(IMPORT, (statement, _, from) =>
-      statement.replace(from, relative(dirname(module.path), path).replace(/^(?!\.)/, './')),
+      statement.replace(
+        from,
+        relative(dirname(module.path), path)
+          .split(sep)
+          .join('/')
+          .replace(/^(?!\.)/, './'),
+      ),
     ),
   }));
   return [...rewritten, { path, text: outputFiles[0].text }];
