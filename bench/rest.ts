@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtFile, defaultCheckout } from './build-import.js';
-import { ENTRY, freePort, metric, type Service, startService } from './service.js';
+import { ENTRY, freePort, type Service, startService, usageAt } from './service.js';
 import type { Row } from './table.js';
 import type { Target } from './target.js';
 
@@ -52,16 +52,9 @@ const startDevelopment = async (folder: string, flags: readonly string[]): Promi
     child.kill('SIGTERM');
     await ended;
   };
-  const usage: Service['usage'] = async () => {
-    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    return {
-      bytes: metric(text, 'process_resident_memory_bytes'),
-      cpuSeconds: metric(text, 'process_cpu_seconds_total'),
-    };
-  };
   try {
     const answersMs = await untilOk('/health/live');
-    return { answersMs, readyMs: await untilOk('/health/ready'), usage, stop };
+    return { answersMs, readyMs: await untilOk('/health/ready'), usage: usageAt(metricsPort), stop };
   } catch (error) {
     await stop();
     throw error;

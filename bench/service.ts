@@ -35,9 +35,18 @@ export const freePort = (): Promise<number> =>
     });
   });
 
-/** @returns a value of `/metrics` */
-export const metric = (text: string, name: string): number =>
-  Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+const metric = (text: string, name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+
+/** @returns what reads the memory and the processor time of a service from its metrics */
+export const usageAt =
+  (metricsPort: number): Service['usage'] =>
+  async () => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    return {
+      bytes: metric(text, 'process_resident_memory_bytes'),
+      cpuSeconds: metric(text, 'process_cpu_seconds_total'),
+    };
+  };
 
 const untilReady = async (child: ChildProcess, port: number): Promise<void> => {
   const until = performance.now() + START_MS;
@@ -104,13 +113,7 @@ export const startService = async (
     await gone;
     clearTimeout(late);
   };
-  const usage: Service['usage'] = async () => {
-    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    return {
-      bytes: metric(text, 'process_resident_memory_bytes'),
-      cpuSeconds: metric(text, 'process_cpu_seconds_total'),
-    };
-  };
+  const usage = usageAt(metricsPort);
   try {
     await untilReady(child, port);
     await waitUntilIdle(usage);
