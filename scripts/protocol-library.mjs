@@ -48,8 +48,11 @@ const entry = (modules) =>
 export const withProtocolLibrary = async (root, target, modules) => {
   const path = join(target, FILE);
   const { outputFiles } = await build({
+    absWorkingDir: root,
     stdin: { contents: entry(modules), resolveDir: root },
     outfile: path,
+    // Its comments name files: as in the checkout, also where node_modules is a link.
+    preserveSymlinks: true,
     bundle: true,
     platform: 'node',
     format: 'esm',
