@@ -145,9 +145,9 @@ describe('a request with an Idempotency-Key', () => {
     const payer = await x402.payerWith(ONE);
     const key = randomUUID();
     await x402.signed(payer, [requirement()], { key });
-    x402.later(59_000);
+    x402.later(30_000);
     expect((await x402.ask(payer, [requirement()], { key })).status).toBe(200);
-    x402.later(2000);
+    x402.later(31_000);
     expect(refusal(await x402.ask(payer, [requirement()], { key }))).toEqual([400, 'Expired', 'Idempotency-Key']);
   });
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
+import { vi } from 'vitest';
 import type { AppOptions } from '../../src/app/app-options.js';
 import { type App, createApp } from '../../src/app.js';
 import type { SiblingBroadcast, SiblingLink } from '../../src/cache/sibling.js';
@@ -90,6 +91,19 @@ const linkSiblings = (): [SiblingLink, SiblingLink] => {
   return [end(0), end(1)];
 };
 
+/** Jobs that a service begins at once, and that rewrite what tests store by SQL: scores and counts. */
+const COUNTING = ['score', 'count-channels', 'score-mini-apps'];
+
+/** Waits for the end of the first runs: the next ones are due after ten minutes and more. */
+const untilCounted = async ({ core: { db } }: App): Promise<void> => {
+  const text = 'select count(*)::integer as ended from job_run where name = any($1) and claimed_by is null';
+  const look = async (): Promise<void> => {
+    const [row] = await db.run<{ ended: number }>(text, [COUNTING]);
+    if (row?.ended !== COUNTING.length) throw new Error('the first counts of the service have not ended');
+  };
+  await vi.waitFor(look, { timeout: 45_000, interval: 5 });
+};
+
 /** Makes both services know what a test submits itself, as they know what was written by a request. */
 const settleSubmissions = ({ core: { ingest }, services }: App): void => {
   const submit = ingest.submit.bind(ingest);
@@ -150,6 +164,7 @@ export const startNetwork = async (
     return { app: started, url: `http://127.0.0.1:${(await started.start()).port}` };
   };
   const { app, url } = await start({}, link);
+  await untilCounted(app);
   const answersOnly = { processes: { workers: 1, roles: new Set(['api'] as const) }, hubHttpPort: undefined };
   const other = isDivided ? await start(answersOnly, otherLink) : undefined;
   if (isDivided) settleSubmissions(app);
