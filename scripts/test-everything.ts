@@ -1,6 +1,7 @@
 /**
- * Runs all tests in all the ways that they can be run, and writes the result into docs/testing.md. It takes hours on two
- * cores, and needs a PostgreSQL server: TEST_DATABASE_URL, by default postgres://postgres@127.0.0.1:5432/postgres.
+ * Runs all tests in all the ways that they can be run, and writes the result into docs/testing.md. It takes an hour and more
+ * on two cores, and needs a PostgreSQL server: TEST_DATABASE_URL, by default postgres://postgres@127.0.0.1:5432/postgres.
+ * `npm run test:everything -- 2 5` runs the second and the fifth way only, and leaves the other results as they are.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -87,26 +88,28 @@ const run = ({ name, environment, args, node }: Step): Promise<Result> => {
 
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
 
-const results: Result[] = [];
-for (const step of STEPS) {
-  console.log(`\n=== ${step.name}`);
-  results.push(await run(step));
-}
+const asked = process.argv.slice(2).map(Number);
+if (asked.some((number) => !(number >= 1 && number <= STEPS.length)))
+  throw new Error(`The ways have the numbers 1 to ${STEPS.length}.`);
 
-const rows = results.map(
-  ({ name, isPassed, summary, seconds }) =>
-    `| ${name} | ${isPassed ? 'passed' : '**failed**'} | ${summary} | ${seconds} s |`,
-);
-const table = [
-  BEGIN,
-  `Last run: ${new Date().toISOString().slice(0, 10)}, commit ${git('rev-parse', '--short', 'HEAD')}.`,
-  '',
-  '| Tests | Result | Of these | Time |',
-  '|---|---|---|---|',
-  ...rows,
-  END,
-].join('\n');
 const page = readFileSync(PAGE, 'utf8');
-writeFileSync(PAGE, page.slice(0, page.indexOf(BEGIN)) + table + page.slice(page.indexOf(END) + END.length));
-console.log(`\n${table}`);
-if (results.some(({ isPassed }) => !isPassed)) process.exitCode = 1;
+const [before, after] = [page.slice(0, page.indexOf(BEGIN)), page.slice(page.indexOf(END))];
+const HEAD = ['| | Tests | Result | Of these | Time | Commit | Date |', '|---|---|---|---|---|---|---|'];
+const rows = STEPS.map(({ name }, index) => {
+  const [last = `| ${index + 1} | ${name} | not run | | | | |`] =
+    page.match(new RegExp(`^\\| ${index + 1} \\|.*$`, 'm')) ?? [];
+  return last;
+});
+const commit = git('rev-parse', '--short', 'HEAD');
+for (const [index, step] of STEPS.entries()) {
+  if (asked.length > 0 && !asked.includes(index + 1)) continue;
+  console.log(`\n=== ${step.name}`);
+  const { name, isPassed, summary, seconds } = await run(step);
+  if (!isPassed) process.exitCode = 1;
+  const result = isPassed ? 'passed' : '**failed**';
+  const day = new Date().toISOString().slice(0, 10);
+  rows[index] = `| ${index + 1} | ${name} | ${result} | ${summary} | ${seconds} s | ${commit} | ${day} |`;
+  // After each, so that an interrupted run leaves what it found.
+  writeFileSync(PAGE, `${before}${BEGIN}\n${[...HEAD, ...rows].join('\n')}\n${after}`);
+}
+console.log(`\n${[...HEAD, ...rows].join('\n')}`);
