@@ -55,8 +55,8 @@ for (const [costly, cheap] of [
     });
     await expect.poll(() => statuses.length).toBeGreaterThan(0);
     expect(await get(other, cheap)).toBe(200);
-    // None of them has waited for five seconds yet; all came first.
-    expect(new Set(statuses)).toEqual(new Set([200]));
+    // All others came first.
+    expect(statuses.filter((status) => status === 200).length).toBeLessThan(REQUESTS / 2);
     await Promise.all(requests);
     expect(statuses).toContain(503);
   });
