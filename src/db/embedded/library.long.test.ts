@@ -29,7 +29,9 @@ test.each(['cube_in', 'similarity_op'])(
     slowDown(mark);
     const db = await openEmbedded({});
     // The build's template has both already.
-    await db.script('drop schema public cascade; create schema public; create extension cube; create extension pg_trgm');
+    await db.script(
+      'drop schema public cascade; create schema public; create extension cube; create extension pg_trgm',
+    );
     expect(
       await db.run(`select 'frank' % 'frankly' as alike, cube(array[1, 2]) <-> cube(array[4, 6]) as distance`),
     ).toEqual([{ alike: true, distance: 5 }]);
