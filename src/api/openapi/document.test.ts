@@ -58,7 +58,8 @@ describe('texts and examples of the reference', () => {
     for (const { id, body, bodyExample } of operations) {
       if (body === undefined || body === octetStream || body === signedJson) continue;
       expect(bodyExample, id).toBeDefined();
-      expect(createCheck(body)(bodyExample), id).toBeUndefined();
+      // The check fills in defaults.
+      expect(createCheck(body)(structuredClone(bodyExample)), id).toBeUndefined();
     }
   });
 });
