@@ -29,6 +29,6 @@ if ((await readFile(stamp, 'utf8').catch(() => undefined)) !== digest) {
   const { compile } = await import('./compile.mjs');
   await rm(stamp, { force: true });
   await compile(root, target);
-  await makeEmbeddedTemplate(root, target);
-  await writeFile(stamp, digest);
-} else await makeEmbeddedTemplate(root, target);
+}
+await makeEmbeddedTemplate(root, target);
+await writeFile(stamp, digest);
