@@ -1,8 +1,8 @@
+import type { Comparison } from './build-pair.js';
 import { startChild } from './child.js';
 import type { IngestInput, IngestProgress, IngestResult } from './ingest.js';
 import type { Options } from './option.js';
 import type { Progress } from './progress.js';
-import type { Comparison } from './read-pair.js';
 import { median } from './read-pair-table.js';
 import { renderCells, whole } from './table.js';
 import type { Target } from './target.js';

@@ -69,7 +69,6 @@ const TABLES: Readonly<Record<string, TableCopy>> = {
     },
   },
   cast: {},
-  cast_hash: {},
   cast_reply: { columns: { parent_hash: unlessUrl('r.parent_fid', 'r.parent_hash') } },
   cast_mention: { columns: MENTION },
   cast_quote: { columns: MENTION },

@@ -3,14 +3,14 @@ import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
 
 export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres://... for PostgreSQL, else embedded
   --scale <n>        size of the network; 1 is 50,000 accounts and 500,000 casts (default 1)
-  --only <parts>     ingest, hub, read, names, metering, write, host, events, metrics, overload, workers, size, compression, onchain, rest, or reads by operation id, with commas between (default all)
+  --only <parts>     ingest, hub, read, first, names, metering, write, host, events, metrics, overload, workers, size, compression, onchain, rest, or reads by operation id, with commas between (default all)
   --seconds <n>      of one measurement of a read, of which there are up to 21 for each (default 3)
   --most <n>         seconds after which an ingest is stopped and counted as far as it came (default 1200)
   --connections <n>  that read at once (default 32)
   --growth           instead of the reads: copy the network ten times as large, and compare what they take on both; a server only
   --keep             leave the database, so that a later run with --only read needs no ingest
   --dist <checkout>  run the service from the build of another checkout
-  --pair <checkout>  only compare reads (with --only ingest: the ingest) of another checkout and of this one (or of --dist), in turn; a server only
+  --pair <checkout>  only compare reads (with --only ingest or first: the ingest, first pages) of another checkout and of this one (or of --dist), in turn; a server only
   --compare          fail if a share of a limit fell by more than a tenth against the table in bench/RESULTS.md
   --profile <dir>    write processor profiles of the ingest and of the service
   --write            put the table into bench/RESULTS.md`;
@@ -19,6 +19,7 @@ const PARTS: readonly string[] = [
   'ingest',
   'hub',
   'read',
+  'first',
   'names',
   'metering',
   'write',
@@ -39,6 +40,7 @@ export interface Options {
   readonly isIngest: boolean;
   readonly isHub: boolean;
   readonly operations: readonly ReadOperation[];
+  readonly isFirst: boolean;
   readonly isNames: boolean;
   readonly isMetering: boolean;
   readonly isWrite: boolean;
@@ -102,6 +104,7 @@ export const readOptions = (): Options | undefined => {
     isIngest: parts.includes('ingest'),
     isHub: parts.includes('hub'),
     operations: READ_OPERATIONS.filter(({ id }) => parts.includes('read') || parts.includes(id)),
+    isFirst: parts.includes('first'),
     isNames: parts.includes('names'),
     isMetering: parts.includes('metering'),
     isWrite: parts.includes('write'),

@@ -1,5 +1,6 @@
+import type { Comparison } from './build-pair.js';
 import type { LoadFigure } from './measurement.js';
-import type { Comparison, ReadPair, ReadPairResult } from './read-pair.js';
+import type { ReadPair, ReadPairResult } from './read-pair.js';
 import { milliseconds, renderCells, whole } from './table.js';
 
 const HEADINGS = [

@@ -1,13 +1,9 @@
-import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { type BackgroundWriter, startBackgroundWriter } from './background-writer.js';
-import { builtFile } from './build-import.js';
+import { type BuildPair, both, type Comparison, openSides, startBoth } from './build-pair.js';
 import { startChild } from './child.js';
 import { type Generator, type LoadFigure, type LoadOptions, Measurement, subjectOf } from './measurement.js';
 import type { RequestedOperation } from './sample.js';
-import { ENTRY, type Service, startService } from './service.js';
+import { type Service, startService } from './service.js';
 import type { Target } from './target.js';
 
 /** Each round measures both builds; they take turns at being first. */
@@ -15,12 +11,6 @@ const ROUNDS = 6;
 /** Seconds of reads before those under writes are measured. */
 const RAMP_UP_SECONDS = 1;
 const UNCACHED = { CASTELLAN_CACHE_MB: '0' };
-
-/** Values of the old and the new build. */
-export interface Comparison<Of> {
-  readonly old: Of;
-  readonly new: Of;
-}
 
 /** One row of reads on both builds, with a result for each round. */
 export interface ReadPair {
@@ -43,66 +33,7 @@ export interface ReadPairInput extends LoadOptions {
   readonly flags: readonly string[];
 }
 
-interface Build {
-  readonly checkout: string;
-  readonly target: Target;
-}
-type BuildPair = Comparison<Build>;
 type Services = Comparison<Service>;
-
-const both = async <From, To>({ old, new: fresh }: Comparison<From>, make: (from: From) => Promise<To>) => ({
-  old: await make(old),
-  new: await make(fresh),
-});
-
-const stopAll = (started: readonly { stop(): Promise<void> }[]): Promise<unknown> =>
-  Promise.all(started.map((one) => one.stop()));
-
-/** Starts one of each side. @returns both, and a function that stops them */
-const startBoth = async <Started extends { stop(): Promise<void> }>(
-  sides: BuildPair,
-  start: (side: Build) => Promise<Started>,
-): Promise<{ started: Comparison<Started>; stop: () => Promise<unknown> }> => {
-  const list: Started[] = [];
-  try {
-    const started = await both(sides, async (side) => {
-      const one = await start(side);
-      list.push(one);
-      return one;
-    });
-    return { started, stop: () => stopAll(list) };
-  } catch (error) {
-    await stopAll(list);
-    throw error;
-  }
-};
-
-const migrationsOf = async (checkout: string): Promise<string> =>
-  (await readdir(resolve(checkout, 'migrations'))).sort().join();
-
-/** The new build gets a copy of the database if its migrations would break the old one. */
-const openSides = async ({
-  checkouts,
-  target,
-}: ReadPairInput): Promise<{ sides: BuildPair; drop: () => Promise<void> }> => {
-  const old = { checkout: checkouts.old, target };
-  const migrations = await both(checkouts, migrationsOf);
-  if (migrations.old === migrations.new) {
-    return { sides: { old, new: { ...old, checkout: checkouts.new } }, drop: async () => undefined };
-  }
-  const copy = await target.copy('copy');
-  const env = { PATH: process.env.PATH, ...copy.environment };
-  // Migrates before the start, whose timeout is too short for a migration of many rows.
-  try {
-    await promisify(execFile)(process.execPath, [builtFile(checkouts.new, ENTRY), 'migrate'], { env });
-    await copy.vacuum();
-  } catch (error) {
-    await copy.drop();
-    throw error;
-  }
-  return { sides: { old, new: { checkout: checkouts.new, target: copy } }, drop: copy.drop };
-};
-
 type MeasureSide = (side: keyof BuildPair) => Promise<LoadFigure>;
 
 /** Measures both sides in turn. */
@@ -197,7 +128,7 @@ export const measureReadPairs = async (input: ReadPairInput): Promise<ReadPairRe
   const { operations, progress, target } = input;
   if (target.kind !== 'postgres') throw new Error('--pair needs a PostgreSQL server: give it by BENCH_DATABASE_URL');
   const written = operations.filter(({ operation }) => operation.isUnderWrites).length;
-  const { sides, drop } = await openSides(input);
+  const { sides, drop } = await openSides(input.checkouts, target);
   const generator: Generator = startChild('load.ts');
   const means: Means = { input, measurement: new Measurement(generator, input) };
   progress.start('paired reads', 2 * ROUNDS * (3 * operations.length + written), 'measurements');

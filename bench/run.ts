@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { balanceRow, measureBalances } from './balance.js';
 import { defaultCheckout } from './build-import.js';
+import { type Comparison, openSides } from './build-pair.js';
 import { measureCounts } from './cast-metric.js';
 import { startChild } from './child.js';
 import { compareRows } from './comparison.js';
 import { measureCompression } from './compression.js';
 import { measureNames } from './dialect.js';
 import { measureEvents } from './event.js';
+import { FIRST_PAGES, measureFirstPages } from './first-page.js';
 import { type GrowthInput, measureGrowth } from './growth.js';
 import { measureHost } from './host-event.js';
 import { measureHubIngest } from './hub-ingest.js';
@@ -65,11 +67,45 @@ const measureRead = async (options: Options, target: Target, progress: Progress)
   return [...answer.figures.flatMap((figures) => readRows(figures, isTarget)), ...memoryRows(answer.memory, isTarget)];
 };
 
+const FIRST_OPERATIONS = READ_OPERATIONS.filter(({ id }) => FIRST_PAGES.has(id));
+
+/** Requires a PostgreSQL server, whose look-ups are the limit. */
+const measureFirst = async (
+  { isFirst, connections, seconds, flags }: Options,
+  target: Target,
+  progress: Progress,
+): Promise<Row[]> => {
+  if (!isFirst || target.kind !== 'postgres') return [];
+  const operations = await selectRequested(target, FIRST_OPERATIONS);
+  const builds = [{ label: '', checkout: defaultCheckout(), target }];
+  return measureFirstPages({ operations, builds, connections, seconds, flags, progress });
+};
+
+const compareFirst = async (
+  { connections, seconds, flags }: Options,
+  checkouts: Comparison<string>,
+  target: Target,
+  progress: Progress,
+): Promise<string> => {
+  const operations = await selectRequested(target, FIRST_OPERATIONS);
+  const { sides, drop } = await openSides(checkouts, target);
+  const builds = [
+    { label: ', old build', ...sides.old },
+    { label: ', new build', ...sides.new },
+  ];
+  try {
+    return renderTable(await measureFirstPages({ operations, builds, connections, seconds, flags, progress }));
+  } finally {
+    await drop();
+  }
+};
+
 /** @returns a table of both builds; to compare reads, the old one loads the network if no earlier run kept it */
 const comparePair = async (options: Options, pair: string, target: Target, progress: Progress): Promise<string> => {
   const checkouts = { old: resolve(pair), new: defaultCheckout() };
   if (options.operations.length === 0 && options.isIngest) return compareIngests(options, checkouts, target, progress);
   if (!(await target.isLoaded())) await ingestNetwork(options, target, progress, checkouts.old);
+  if (options.operations.length === 0) return compareFirst(options, checkouts, target, progress);
   const operations = await selectRequested(target, options.operations);
   const { connections, seconds, flags } = options;
   return renderReadPairs(
@@ -175,6 +211,7 @@ const needsNetwork = (options: Options): boolean =>
   options.isIngest ||
   options.isHub ||
   options.operations.length > 0 ||
+  options.isFirst ||
   options.isNames ||
   options.isMetering ||
   options.isWrite ||
@@ -220,6 +257,7 @@ const measureAll = async (options: Options, target: Target, progress: Progress):
   const sizes = options.isSize ? await measureSizes(target) : undefined;
   const compression = await measureSmallerPages(options, target);
   rows.push(...(await measureRead(options, target, progress)));
+  rows.push(...(await measureFirst(options, target, progress)));
   rows.push(...(await measureLarger(options, target, progress)));
   rows.push(...(await measureCastMetrics(options, target)));
   rows.push(...(await measureShared(options, target, progress)));

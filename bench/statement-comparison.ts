@@ -20,7 +20,20 @@ export interface RecordedStatements {
   stop(): Promise<void>;
 }
 
-type Limit = Child<StatementLimitInput, StatementLimitResult>;
+export type StatementLimit = Child<StatementLimitInput, StatementLimitResult>;
+
+/** @returns a measurement of recorded pages, which are all sent once before the first one */
+export const limitMeasure = (limit: StatementLimit, input: StatementLimitInput): Measure => {
+  const { seconds: _, ...once } = input;
+  let isPrepared = false;
+  return async () => {
+    if (!isPrepared) await limit.ask(once);
+    isPrepared = true;
+    const answer = await limit.ask(input);
+    const { pages, p50, p99, cpuSeconds } = answer;
+    return { rate: pages / answer.seconds, p50, p99, bytes: 0, cpu: (1e6 * cpuSeconds) / pages };
+  };
+};
 
 /** @param url postgres:// address of the database; @param environment of the service that serves the pages */
 export const recordStatements = async (
@@ -29,22 +42,13 @@ export const recordStatements = async (
   environment: Readonly<Record<string, string>>,
 ): Promise<RecordedStatements> => {
   const recorder = await StatementRecorder.start(environment);
-  const limit: Limit = startChild('statement-limit.ts');
+  const limit: StatementLimit = startChild('statement-limit.ts');
   const stop = async (): Promise<void> => {
     await limit.stop();
     await recorder.removeFiles();
   };
-  const measureOf = async (paths: readonly string[]): Promise<Measure> => {
-    const file = await recorder.record(paths);
-    let isPrepared = false;
-    return async () => {
-      if (!isPrepared) await limit.ask({ url, file, connections });
-      isPrepared = true;
-      const answer = await limit.ask({ url, file, connections, seconds });
-      const { pages, p50, p99, cpuSeconds } = answer;
-      return { rate: pages / answer.seconds, p50, p99, bytes: 0, cpu: (1e6 * cpuSeconds) / pages };
-    };
-  };
+  const measureOf = async (paths: readonly string[]): Promise<Measure> =>
+    limitMeasure(limit, { url, file: await recorder.record(paths), connections, seconds });
   try {
     const measures = new Map<string, Record<'repeated' | 'zipf', Measure>>();
     for (const { operation, requests } of operations) {

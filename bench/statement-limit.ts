@@ -33,7 +33,8 @@ interface Source {
 }
 
 /** The service's session settings for reads; recorded statements must change nothing. */
-const SETTINGS = '-c jit=off -c max_parallel_workers_per_gather=0 -c default_transaction_read_only=on';
+const SETTINGS =
+  '-c jit=off -c max_parallel_workers_per_gather=0 -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan -c default_transaction_read_only=on';
 
 const { columnTypes } = await importBuilt<typeof import('../src/db/client-type.js')>('db/client-type.js');
 const sources = new Map<string, Source>();

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deserialize } from 'node:v8';
+import { deserialize, serialize } from 'node:v8';
 import type { QueryConfig } from 'pg';
 import { type Service, startService } from './service.js';
 
@@ -22,6 +22,13 @@ const parsePages = (text: string): RecordedPage[] =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => deserialize(Buffer.from(line, 'base64')) as RecordedPage);
+
+/** @returns a line of a file of pages */
+export const pageLine = (page: RecordedPage): string => `${serialize(page).toString('base64')}\n`;
+
+/** Writes a file for `readPages`. */
+export const writePages = (file: string, pages: readonly RecordedPage[]): Promise<void> =>
+  writeFile(file, pages.map(pageLine).join(''));
 
 /** @returns the pages of a file that `StatementRecorder` made */
 export const readPages = async (file: string): Promise<RecordedPage[]> => parsePages(await readFile(file, 'utf8'));

@@ -2,9 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { appendFileSync } from 'node:fs';
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import { serialize } from 'node:v8';
 import type { QueryConfig } from 'pg';
-import { RECORD_HEADER, type RecordedPage } from './statement-record.js';
+import { pageLine, RECORD_HEADER, type RecordedPage } from './statement-record.js';
 
 // Loaded into the service before its own code (`node --import`): records the statements of each marked request.
 
@@ -65,6 +64,6 @@ Server.prototype.emit = function emitRecorded(this: Server, event: string | symb
   const [request, response] = args as [IncomingMessage, ServerResponse];
   if (event !== 'request' || !(RECORD_HEADER in request.headers)) return emit.call(this, event, ...args);
   const recording: Recording = { statements: [], level: 0 };
-  response.once('finish', () => appendFileSync(file, `${serialize(toPage(recording)).toString('base64')}\n`));
+  response.once('finish', () => appendFileSync(file, pageLine(toPage(recording))));
   return recordings.run(recording, () => emit.call(this, event, ...args));
 };

@@ -25,7 +25,7 @@ const run = (sql: string, params: unknown[] = []) => network.app.core.db.run(sql
 const hex = ({ hash }: Signed): string => `0x${Buffer.from(hash).toString('hex')}`;
 
 /** Tables whose rows stand and fall with the message of their hash. */
-const TABLES = ['message', '"cast"', 'cast_hash', 'cast_reply', 'cast_mention', 'cast_quote', 'reaction'];
+const TABLES = ['message', '"cast"', 'cast_reply', 'cast_mention', 'cast_quote', 'reaction'];
 
 beforeAll(async () => {
   network = await startNetwork();

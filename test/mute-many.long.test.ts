@@ -36,7 +36,6 @@ beforeAll(async () => {
     insert into link (target_fid, type, ts, hash, fid) select who, 1, ${ts}, ${hash(1_000_000)}, f ${from}, (values (${erin}), (${dan})) w(who);
     insert into "cast" (fid, hash, ts, text, mentions, mention_positions, root_fid, root_hash, signer)
       select f, ${hash(CAST)}, ${ts}, 'I say', '{${dan}}', '{1}', f, ${hash(CAST)}, ''::bytea ${from};
-    insert into cast_hash (hash, fid) select ${hash(CAST)}, f ${from};
     insert into cast_mention (mentioned_fid, ts, hash, fid, notified_fid) select ${dan}, ${ts}, ${hash(CAST)}, f, ${dan} ${from};
     insert into message (fid, message_set, key, type, subtype, ts, hash, signer, signature, data, target_fid)
       select ${dan}, ${MessageSet.link}, ${hash(CAST)}, 5, 1, ${ts}, ${hash(2_000_000)}, ''::bytea, ''::bytea, ''::bytea, f ${from};

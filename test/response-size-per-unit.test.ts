@@ -53,7 +53,6 @@ beforeAll(async () => {
     [fid],
   );
   const added = `from "cast" where fid = $1 and hash < ${key('100000')}`;
-  await network.sql(`insert into cast_hash (hash, fid) select hash, fid ${added}`, [fid]);
   await network.sql(
     `insert into cast_reply (parent_fid, parent_hash, ts, hash, fid)
      select parent_fid, parent_hash, ts, hash, fid ${added} and parent_hash is not null`,

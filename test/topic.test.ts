@@ -29,13 +29,13 @@ interface CastAt {
 }
 
 const store = async (casts: readonly CastAt[]): Promise<void> => {
-  for (const table of ['cast_hash', '"cast"', 'account', 'topic_run']) await network.sql(`delete from ${table}`);
+  for (const table of ['"cast"', 'account', 'topic_run']) await network.sql(`delete from ${table}`);
   const columns = [casts.map(({ fid }) => fid), casts.map(({ age }) => age), casts.map(({ text }) => text)] as const;
   await network.sql(
     `with c as (
        select fid, substring(sha256(n::text::bytea) for 20) as hash, $4 - age as ts, text
          from unnest($1::bigint[], $2::integer[], $3::text[]) with ordinality c(fid, age, text, n)
-     ), h as (insert into cast_hash (fid, hash) select fid, hash from c)
+     )
      insert into "cast" (fid, hash, ts, text, root_fid, root_hash, signer)
      select fid, hash, ts, text, fid, hash, '\\x00' from c`,
     [...columns, fromUnixMs(LATER)],

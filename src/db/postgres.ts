@@ -29,6 +29,10 @@ const KEEP_ALIVE_MS = 10_000;
 // are read.
 const SHORT_STATEMENTS = 'set jit = off; set max_parallel_workers_per_gather = 0';
 
+// A few rows by their keys, from pages that are in memory: a whole table costs more even if it is small, and planning for
+// the values costs more than the statement.
+const PLANNED_ONCE = 'set random_page_cost = 1.1; set plan_cache_mode = force_generic_plan';
+
 // PostgreSQL rejects writes here (SQLSTATE 25006), so only reads are ever sent twice.
 const READS_ONLY = `${SHORT_STATEMENTS}; set default_transaction_read_only = on; set lock_timeout = ${SHARED_LOCK_TIMEOUT_MS}`;
 const READS_ONLY_OPTIONS = '-c jit=off -c max_parallel_workers_per_gather=0 -c default_transaction_read_only=on';
@@ -74,9 +78,11 @@ export const openPostgres = (options: PostgresOptions): Database => {
   // Without time limits: jobs, the audit and migrations have statements that take long on a large network.
   const pool = new pg.Pool({ ...shared, max: options.poolSize });
   ignoreLosses(pool);
-  const openReader = () => new PipelinedClient({ ...shared, ...timeLimits(SHARED_STATEMENT_TIMEOUT_MS) }, READS_ONLY);
-  const readers = Array.from({ length: options.readers ?? READERS }, openReader);
+  const openReader = (settings = `${READS_ONLY}; ${PLANNED_ONCE}`) =>
+    new PipelinedClient({ ...shared, ...timeLimits(SHARED_STATEMENT_TIMEOUT_MS) }, settings);
+  const readers = Array.from({ length: options.readers ?? READERS }, () => openReader());
   const priorityReader = openReader();
+  const unpreparedReader = openReader(READS_ONLY);
   const { notices, connection: priorityWriter } = createCommitNotices(
     (opened) => new PipelinedClient({ ...shared, ...timeLimits(PRIORITY_WRITE_TIMEOUT_MS) }, SHORT_STATEMENTS, opened),
   );
@@ -92,10 +98,11 @@ export const openPostgres = (options: PostgresOptions): Database => {
   ignoreLosses(searches);
   let turn = 0;
   const send = (query: Query) => readOn(readers[turn++ % readers.length] as PipelinedClient, query);
+  const sendUnprepared = (query: Query) => readOn(unpreparedReader, query);
   const sendWithPriority = (query: Query) => readOn(priorityReader, query);
   const session: Session = {
     select: async <Row>(sql: Sql<Row> | string, params: readonly Param[] = []) =>
-      (await slowReads.query({ text: textOf(sql), values: params as unknown[] }, send)).rows as Row[],
+      (await slowReads.query({ text: textOf(sql), values: params as unknown[] }, sendUnprepared)).rows as Row[],
     run: async <Row>(sql: Sql<Row> | string, params: readonly Param[] = []) =>
       (await runStatement(pool, textOf(sql), params)).rows as Row[],
     read: async <Row>(statement: Statement<Row>, params: readonly Param[], caller = '') => {
@@ -126,7 +133,7 @@ export const openPostgres = (options: PostgresOptions): Database => {
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       await notices.close();
-      const pipelines = [...readers, priorityReader, priorityWriter];
+      const pipelines = [...readers, priorityReader, unpreparedReader, priorityWriter];
       const closed = [...pipelines, slowReads, slowPriorityReads].map((one) => one.close());
       await Promise.all([...closed, searches.end(), pool.end()]);
     },

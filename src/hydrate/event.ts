@@ -43,7 +43,6 @@ const castRow = (event: CastEvent, { rootHash, rootParentUrl, ...stored }: Unsto
     mentions: nullIfEmpty(event.mentions),
     mentionPositions: nullIfEmpty(event.mentionPositions),
     embeds: nullIfEmpty(event.embeds.map(storableEmbed)),
-    urlMetadata: null,
   };
 };
 

@@ -49,7 +49,6 @@ export interface ColumnTypes {
   'campaign_report_one.counts': readonly OutcomeCount[];
   'campaign_report_one.opens': readonly OpenCount[];
   'cast_by_hash.embeds': readonly CastRowEmbed[];
-  'cast_by_hash.urlMetadata': Readonly<Record<string, object>>;
   'cast.embeds': readonly CastRowEmbed[];
   /** The request that deployed it; empty for a collection that was deployed elsewhere. */
   'collection.config': CollectionConfig;

@@ -208,10 +208,6 @@ export interface StatementTypes {
     params: NoParams;
     row: { where: string | null; stored: string | null; expected: string | null };
   };
-  'audit cast_hash': {
-    params: NoParams;
-    row: { where: string | null; stored: string | null; expected: string | null };
-  };
   'audit cast_mention': {
     params: NoParams;
     row: { where: string | null; stored: string | null; expected: string | null };
@@ -395,8 +391,7 @@ export interface StatementTypes {
       fid: number; hash: string; ts: number; text: string; parentFid: number | null; parentHash: string | null;
       parentUrl: string | null; rootHash: string; rootParentUrl: string | null; mentions: readonly number[] | null;
       mentionPositions: readonly number[] | null; embeds: ColumnTypes['cast_by_hash.embeds'] | null;
-      urlMetadata: ColumnTypes['cast_by_hash.urlMetadata'] | null; appFid: number | null; likeCount: number;
-      recastCount: number; replyCount: number; quoteCount: number;
+      appFid: number | null; likeCount: number; recastCount: number; replyCount: number; quoteCount: number;
     };
   };
   cast_by_prefix: {
@@ -869,10 +864,6 @@ export interface StatementTypes {
     params: NoParams;
     row: unknown;
   };
-  delete_cast_hashes: {
-    params: NoParams;
-    row: unknown;
-  };
   delete_cast_urls: {
     params: { hashes: readonly Uint8Array[] };
     row: unknown;
@@ -1341,6 +1332,10 @@ export interface StatementTypes {
     params: { fid: number; appId: string; viewer: number | null; limit: number };
     row: { fid: number };
   };
+  found_url_metadata: {
+    params: { urls: readonly string[] };
+    row: { url: string; metadata: ColumnTypes['url_metadata.metadata'] };
+  };
   hidden_account: {
     params: { fids: readonly number[]; appId: string; viewer: number | null };
     row: { fid: number };
@@ -1570,10 +1565,6 @@ export interface StatementTypes {
       now: Date;
     };
     row: { tokenCount: number; disabledCount: number };
-  };
-  insert_cast_hashes: {
-    params: NoParams;
-    row: unknown;
   };
   insert_cast_urls: {
     params: NoParams;

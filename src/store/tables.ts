@@ -67,9 +67,6 @@ export interface Tables {
   cast_embedding: {
     fid: number; hash: Buffer; model: string; vector: Buffer;
   };
-  cast_hash: {
-    hash: Buffer; fid: number;
-  };
   cast_mention: {
     mentioned_fid: number; fid: number; notified_fid: number | null; ts: number; hash: Buffer;
     root_parent_url: string | null;

@@ -10,10 +10,6 @@ export const viewCastDehydrated = (cast: Cast, page: Page): string =>
   `{"object":"cast_dehydrated","hash":"${viewHash(cast.row.hash)}",` +
   `"author":${viewUserDehydrated(cast.row.fid, page)},"app":${viewCastApp(cast, page)}}`;
 
-/** @param url as the cast embeds it: any text, also that of a member that all objects have */
-const metadataOf = ({ row: { urlMetadata: found } }: Cast, url: string): object | undefined =>
-  found !== null && Object.hasOwn(found, url) ? found[url] : undefined;
-
 /**
  * @param view renders an embedded cast
  * @returns the embeds of a cast; embedded casts that are not stored or must not be shown are left out
@@ -23,7 +19,7 @@ export const viewEmbeds = (cast: Cast, page: Page, view: (embedded: Cast, page: 
   const embeds: string[] = [];
   for (const embed of cast.row.embeds) {
     if ('url' in embed) {
-      const metadata = metadataOf(cast, embed.url);
+      const metadata = cast.urlMetadata.get(embed.url);
       const found = metadata === undefined ? '' : `,"metadata":${renderJson(metadata)}`;
       embeds.push(`{"url":${quote(embed.url)}${found}}`);
       continue;

@@ -118,8 +118,11 @@ const channelRow = (id: string, at: number): fc.Arbitrary<ChannelRow> =>
     createdAt: unixMs.map((at) => new Date(at)),
   });
 
+/** A cast with what was found at addresses, which it may embed or not. */
+type FoundCastRow = CastRow & { readonly urlMetadata: Readonly<Record<string, object>> };
+
 /** Casts embed only later ones, so that none embeds itself. */
-const castRow = (hash: string, at: number): fc.Arbitrary<CastRow> =>
+const castRow = (hash: string, at: number): fc.Arbitrary<FoundCastRow> =>
   fc.record({
     fid,
     hash: fc.constant(hash),
@@ -141,14 +144,10 @@ const castRow = (hash: string, at: number): fc.Arbitrary<CastRow> =>
         { minLength: 1, maxLength: 3 },
       ),
     ),
-    urlMetadata: maybe(
-      fc.dictionary(
-        url,
-        unusualText.map((ogTitle) => ({ _status: 'RESOLVED', content_type: null, html: { ogTitle } })),
-        {
-          maxKeys: 2,
-        },
-      ),
+    urlMetadata: fc.dictionary(
+      url,
+      unusualText.map((ogTitle) => ({ _status: 'RESOLVED', content_type: null, html: { ogTitle } })),
+      { maxKeys: 2 },
     ),
     appFid: maybe(fid),
     likeCount: count,
@@ -157,7 +156,7 @@ const castRow = (hash: string, at: number): fc.Arbitrary<CastRow> =>
     quoteCount: count,
   });
 
-const castOf = (row: CastRow, rows: ReadonlyMap<string, CastRow>, level: number): Cast => {
+const castOf = (row: FoundCastRow, rows: ReadonlyMap<string, FoundCastRow>, level: number): Cast => {
   const hashes = level === 0 ? [] : (row.embeds ?? []).flatMap((embed) => ('hash' in embed ? [embed.hash] : []));
   return {
     row,
@@ -167,6 +166,7 @@ const castOf = (row: CastRow, rows: ReadonlyMap<string, CastRow>, level: number)
         return inner === undefined ? [] : [[hash, castOf(inner, rows, level - 1)]];
       }),
     ),
+    urlMetadata: new Map(Object.entries(row.urlMetadata)),
     channelIds: channelTokens(row.text).map(({ value }) => value),
     channelUrl: row.rootParentUrl ?? row.parentUrl,
   };

@@ -175,8 +175,7 @@ export const plainCastDehydrated = (cast: Cast, page: Page): Plain => ({
 const embedsOf = (cast: Cast, page: Page, plain: (embedded: Cast, page: Page) => Plain): Plain[] =>
   (cast.row.embeds ?? []).flatMap((embed): Plain[] => {
     if ('url' in embed) {
-      const found = Object.entries(cast.row.urlMetadata ?? {}).find(([url]) => url === embed.url);
-      return [{ url: embed.url, metadata: found?.[1] }];
+      return [{ url: embed.url, metadata: cast.urlMetadata.get(embed.url) }];
     }
     const inner = cast.embedded.get(embed.hash);
     if (inner === undefined || page.hidden.has(inner.row.fid)) return [];

@@ -98,7 +98,6 @@ export const fillTables = (script: (text: string) => Promise<unknown>): Promise<
     insert into url_metadata (url, fetched_at, expires_at, metadata)
     select 'https://other.example/' || n, now(), now(), '{"_status":"RESOLVED"}' ${from};
     insert into cast_url select 'https://other.example/' || n, ${hash(5)}, n % 1000, 'image/png' ${from};
-    insert into cast_hash select ${hash(5)}, n ${from};
     insert into cast_count (fid, hash) select n, ${hash(5)} ${from};
     insert into cast_reply (parent_fid, parent_hash, ts, hash, fid, root_parent_url, notified_fid)
       select n + 1, ${hash(6)}, n % 1000, ${hash(5)}, n, 'https://other.example/' || n, n + 1 ${from};

@@ -45,7 +45,7 @@ const join = async (person: Author): Promise<IngestItem[]> => [
 
 /** Deletes everything derived from messages and onchain events. */
 const empty = async (): Promise<void> => {
-  const others = ['message', 'cast_hash', 'address_owner', 'onchain_event'];
+  const others = ['message', 'address_owner', 'onchain_event'];
   // Of few rows, that takes a tenth of the time of `truncate`.
   await fixture.db.script([...DERIVED, ...others].map((table) => `delete from "${table}"`).join('; '));
 };

@@ -48,10 +48,6 @@ const CHECKS: Readonly<Record<string, string>> = {
     `select ${named('fid', 'hash')} as place, ts::text as value from "cast"`,
     `select ${named('fid', 'hash')} as place, ts::text as value from message where type = 1`,
   ),
-  cast_hash: compare(
-    `select encode(hash, 'hex') as place, fid::text as value from cast_hash`,
-    `select encode(hash, 'hex') as place, max(fid)::text as value from "cast" group by hash`,
-  ),
   cast_reply: compare(
     `select ${named('fid', 'hash')} as place,
             concat_ws(' ', ts, ${named('parent_fid', 'parent_hash')}, root_parent_url, notified_fid) as value from cast_reply`,

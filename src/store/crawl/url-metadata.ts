@@ -12,6 +12,13 @@ export const selectUrlMetadata = readQuery(
   `select expires_at as "expiresAt!", metadata, failures from url_metadata where url = :url and fetched_at is not null`,
 ).first((url: string) => ({ url }));
 
+/** @returns what was found at these addresses, `EmbedUrlMetadata` of the interface; addresses without are left out */
+export const selectFoundMetadata = readQuery(
+  'found_url_metadata',
+  `select url, metadata as "metadata!" from url_metadata
+    where url = any((select :urls::text[])::text[]) and metadata ->> '_status' = 'RESOLVED'`,
+).columnMap('url', 'metadata', (urls: readonly string[]) => (urls.length === 0 ? undefined : { urls }));
+
 /**
  * Stores the result of a fetch. A failed one leaves what an earlier one found.
  * @param type media type of the result; null: not known

@@ -60,12 +60,6 @@ const REFERENCE = { fid: 'bigint', root_parent_url: 'text', notified_fid: 'bigin
 
 const inserts = {
   casts: insertRows('insert_casts', 'cast', COLUMNS).done(),
-  hashes: insertRows(
-    'insert_cast_hashes',
-    'cast_hash',
-    { hash: 'bytea', fid: 'bigint' },
-    'on conflict do nothing',
-  ).done(),
   replies: insertRows('insert_replies', 'cast_reply', { ...REPLY, ...REFERENCE }, 'on conflict do nothing').done(),
   mentions: insertRows(
     'insert_mentions',
@@ -78,7 +72,6 @@ const inserts = {
 
 export const insertCasts = async (session: Session, rows: CastRows): Promise<void> => {
   await inserts.casts(session, rows.casts);
-  await inserts.hashes(session, rows.casts);
   await inserts.replies(session, rows.replies);
   await inserts.mentions(session, rows.mentions);
   await inserts.quotes(session, rows.quotes);
@@ -86,7 +79,6 @@ export const insertCasts = async (session: Session, rows: CastRows): Promise<voi
 
 const deletes = {
   casts: deleteRows('delete_casts', 'cast', ID).done(),
-  hashes: deleteRows('delete_cast_hashes', 'cast_hash', ID).done(),
   vectors: deleteRows('delete_cast_vectors', 'cast_embedding', ID).done(),
   replies: deleteRows('delete_replies', 'cast_reply', REPLY).done(),
   mentions: deleteRows('delete_mentions', 'cast_mention', MENTION).done(),
@@ -95,7 +87,6 @@ const deletes = {
 
 export const deleteCasts = async (session: Session, rows: Omit<CastRows, 'casts'> & { casts: readonly CastId[] }) => {
   await deletes.casts(session, rows.casts);
-  await deletes.hashes(session, rows.casts);
   // After the casts: a vector is stored only while its cast is locked.
   await deletes.vectors(session, rows.casts);
   await deletes.replies(session, rows.replies);

@@ -4,15 +4,13 @@ import { feedOf } from '../tag.js';
 
 /**
  * The stored data of one cast: hashes as hex without 0x, ts in protocol seconds, `text` without the mentioned names and
- * `mentionPositions` as UTF-8 byte offsets into it, as in the protocol. Empty lists are null. `urlMetadata` has what was
- * found at embedded addresses, `EmbedUrlMetadata` of the interface by address. `appFid` is the account of the app whose
- * key signed the cast; null: unknown.
+ * `mentionPositions` as UTF-8 byte offsets into it, as in the protocol. Empty lists are null. `appFid` is the account of
+ * the app whose key signed the cast; null: unknown.
  */
 export type CastRow = RowOf<'cast_by_hash'>;
 
 // `active` is not checked, because the key of a removed app still counts for old casts. The subselect hides the number of
-// hashes: PostgreSQL would make a new plan for each short list, which takes longer than reading it. `limit 1` keeps
-// PostgreSQL, which takes a cast to have 100 embeds, from reading all metadata to join it.
+// hashes: PostgreSQL would make a new plan for each short list, which takes longer than reading it.
 /**
  * @param hashes 40 hex digits each, without 0x
  * @returns the stored ones, in no order
@@ -23,27 +21,22 @@ export const selectCasts = readQuery(
           encode(c.parent_hash, 'hex') as "parentHash", c.parent_url as "parentUrl", encode(c.root_hash, 'hex') as "rootHash!",
           c.root_parent_url as "rootParentUrl", nullif(c.mentions, '{}') as mentions,
           nullif(c.mention_positions, '{}') as "mentionPositions", nullif(c.embeds, '[]') as embeds,
-          case when c.embeds <> '[]' then (
-            select jsonb_object_agg(e ->> 'url', u.metadata)
-              from jsonb_array_elements(c.embeds) e
-             cross join lateral (
-               select metadata from url_metadata
-                where url = e ->> 'url' and metadata ->> '_status' = 'RESOLVED' limit 1) u) end as "urlMetadata",
           k.request_fid as "appFid", coalesce(n.like_count, 0) as "likeCount!",
           coalesce(n.recast_count, 0) as "recastCount!", coalesce(n.reply_count, 0) as "replyCount!",
           coalesce(n.quote_count, 0) as "quoteCount!"
-     from cast_hash h
-     join "cast" c on c.fid = h.fid and c.hash = h.hash
+     from "cast" c
      left join cast_count n on n.fid = c.fid and n.hash = c.hash
      left join signer_key k on k.fid = c.fid and k.key = c.signer and k.key_type = 1
-    where h.hash = any((select :hashes::bytea[])::bytea[])`,
-).rows((hashes: readonly string[]) => ({ hashes: hashes.map((hash) => Buffer.from(hash, 'hex')) }));
+    where c.hash = any((select :hashes::bytea[])::bytea[])`,
+).rows((hashes: readonly string[]) =>
+  hashes.length === 0 ? undefined : { hashes: hashes.map((hash) => Buffer.from(hash, 'hex')) },
+);
 
 /**
  * @param hash 40 hex digits, without 0x
  * @returns the cast's author; undefined when it is not stored
  */
-export const selectCastAuthor = readQuery('cast_author', 'select fid from cast_hash where hash = :hash').value(
+export const selectCastAuthor = readQuery('cast_author', 'select fid from "cast" where hash = :hash').value(
   'fid',
   (hash: string) => ({ hash: Buffer.from(hash, 'hex') }),
 );

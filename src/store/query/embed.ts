@@ -16,7 +16,7 @@ const MATCH = `c.embeds <> '[]' and embed_terms(c.embeds) && :terms::text[]
 const typed = (types: string, column: string): string => `select x.ts, x.hash
        from unnest(${types}::text[]) as t(type) cross join lateral (
          select distinct u.ts, u.hash
-           from cast_url u join cast_hash h on h.hash = u.hash
+           from cast_url u join "cast" h on h.hash = u.hash
           where ${column} = t.type and u.type is not null and (u.ts, u.hash) < ${BEFORE}
             and ${visibleTo('h.fid', VIEWER, APP)}
           order by u.ts desc, u.hash desc limit ${LIMIT}) x`;

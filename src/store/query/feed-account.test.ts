@@ -70,7 +70,7 @@ const insert = async (rows: readonly Row[]): Promise<void> => {
 
 const remove = async (rows: readonly Row[]): Promise<void> => {
   const hashes = rows.map((row) => hash(row.entry));
-  for (const table of ['"cast"', 'cast_hash', 'message', 'reaction']) {
+  for (const table of ['"cast"', 'message', 'reaction']) {
     await fixture.db.run(`delete from ${table} where hash = any($1::bytea[])`, [hashes]);
   }
 };

@@ -88,7 +88,7 @@ export const selectReactionsByCast = readQuery(
             where m.fid = p.fid and m.type = ${MessageType.REACTION_ADD} and m.subtype = p.type and not m.void
               and m.ts = p.ts and m.hash = p.hash) as "appFid"
      from (
-       select r.* from cast_hash h
+       select r.* from "cast" h
         cross join unnest(:types::smallint[]) as kind(type)
         cross join lateral (
           select i.type, i.ts, i.hash, i.fid from reaction i

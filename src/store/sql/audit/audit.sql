@@ -104,11 +104,6 @@ select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expe
             group by fid, hash) n) e on e.place = s.place
   where s.value is distinct from e.value limit 100;
 
--- audit cast_hash (not prepared)
-select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
-   from (select encode(hash, 'hex') as place, fid::text as value from cast_hash) s full join (select encode(hash, 'hex') as place, max(fid)::text as value from "cast" group by hash) e on e.place = s.place
-  where s.value is distinct from e.value limit 100;
-
 -- audit cast_mention (not prepared)
 select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
    from (select fid::text || ' 0x' || encode(hash, 'hex') || ' ' || mentioned_fid as place, concat_ws(' ', ts, root_parent_url, notified_fid) as value

@@ -15,6 +15,10 @@ delete from url_metadata
   where fetched_at is null
     and cast_ts < (select cast_ts from url_metadata where fetched_at is null order by cast_ts desc offset $1 limit 1);
 
+-- found_url_metadata (prepared read)
+select url, metadata as "metadata" from url_metadata
+  where url = any((select $1::text[])::text[]) and metadata ->> '_status' = 'RESOLVED';
+
 -- queue_urls (not prepared)
 insert into url_metadata (url, cast_ts) select u."url", u."cast_ts" from unnest($1::text[], $2::integer[]) as u("url", "cast_ts")
   on conflict (url) do update set cast_ts = excluded.cast_ts where url_metadata.cast_ts is null;

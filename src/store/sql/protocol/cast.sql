@@ -8,9 +8,6 @@ select c.fid as "fid", c.hash as "hash", c.root_fid as "rootFid", c.root_hash as
     select fid, hash, root_fid, root_hash, root_parent_url from removed_cast
   ) c on c.fid = k.fid and c.hash = k.hash;
 
--- delete_cast_hashes (not prepared)
-delete from "cast_hash" t using (select u."fid", u."hash" from unnest($1::bigint[], $2::bytea[]) as u("fid", "hash")) k where t."fid" = k."fid" and t."hash" = k."hash";
-
 -- delete_cast_vectors (not prepared)
 delete from "cast_embedding" t using (select u."fid", u."hash" from unnest($1::bigint[], $2::bytea[]) as u("fid", "hash")) k where t."fid" = k."fid" and t."hash" = k."hash";
 
@@ -28,9 +25,6 @@ delete from "removed_cast" t using (select u."fid", u."hash" from unnest($1::big
 
 -- delete_replies (not prepared)
 delete from "cast_reply" t using (select u."parent_fid", u."parent_hash", u."ts", u."hash" from unnest($1::bigint[], $2::bytea[], $3::integer[], $4::bytea[]) as u("parent_fid", "parent_hash", "ts", "hash")) k where t."parent_fid" = k."parent_fid" and t."parent_hash" = k."parent_hash" and t."ts" = k."ts" and t."hash" = k."hash";
-
--- insert_cast_hashes (not prepared)
-insert into "cast_hash" ("hash", "fid") select u."hash", u."fid" from unnest($1::bytea[], $2::bigint[]) as u("hash", "fid") on conflict do nothing;
 
 -- insert_casts (not prepared)
 insert into "cast" ("fid", "hash", "ts", "type", "text", "parent_fid", "parent_hash", "parent_url", "root_fid", "root_hash", "root_parent_url", "mentions", "mention_positions", "embeds", "signer") select u."fid", u."hash", u."ts", u."type", u."text", u."parent_fid", u."parent_hash", u."parent_url", u."root_fid", u."root_hash", u."root_parent_url", u."mentions"::bigint[] as "mentions", u."mention_positions"::integer[] as "mention_positions", u."embeds"::jsonb as "embeds", u."signer" from unnest($1::bigint[], $2::bytea[], $3::integer[], $4::smallint[], $5::text[], $6::bigint[], $7::bytea[], $8::text[], $9::bigint[], $10::bytea[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bytea[]) as u("fid", "hash", "ts", "type", "text", "parent_fid", "parent_hash", "parent_url", "root_fid", "root_hash", "root_parent_url", "mentions", "mention_positions", "embeds", "signer");

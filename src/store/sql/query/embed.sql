@@ -81,7 +81,7 @@ with edge as materialized (
            union select x.ts, x.hash
        from unnest($8::text[]) as t(type) cross join lateral (
          select distinct u.ts, u.hash
-           from cast_url u join cast_hash h on h.hash = u.hash
+           from cast_url u join "cast" h on h.hash = u.hash
           where u.type = t.type and u.type is not null and (u.ts, u.hash) < ($1::integer, $2::bytea)
             and
   not exists (select from ban where ban.fid = h.fid and ban.app_id = $5::uuid offset 0)
@@ -94,7 +94,7 @@ with edge as materialized (
            union select x.ts, x.hash
        from unnest($9::text[]) as t(type) cross join lateral (
          select distinct u.ts, u.hash
-           from cast_url u join cast_hash h on h.hash = u.hash
+           from cast_url u join "cast" h on h.hash = u.hash
           where split_part(u.type, '/', 1) = t.type and u.type is not null and (u.ts, u.hash) < ($1::integer, $2::bytea)
             and
   not exists (select from ban where ban.fid = h.fid and ban.app_id = $5::uuid offset 0)

@@ -6,7 +6,7 @@ select p.type as "type", p.ts as "ts", encode(p.hash, 'hex') as "hash", p.fid as
             where m.fid = p.fid and m.type = 3 and m.subtype = p.type and not m.void
               and m.ts = p.ts and m.hash = p.hash) as "appFid"
      from (
-       select r.* from cast_hash h
+       select r.* from "cast" h
         cross join unnest($1::smallint[]) as kind(type)
         cross join lateral (
           select i.type, i.ts, i.hash, i.fid from reaction i
