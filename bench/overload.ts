@@ -16,8 +16,8 @@ const QUIET_SECONDS = 5;
 const OTHER_RATE = 50;
 const HEALTH_RATE = 20;
 const MEMORY_POLL_MS = 500;
-const HEALTH_MS = 100;
-const OTHER_FACTOR = 3;
+const HEALTH_MS = 50;
+const OTHER_FACTOR = 5;
 /** Slow reads at once, and how much longer the p99 of another key's reads may be beside them. */
 const SLOW_CONNECTIONS = 10;
 const SLOW_FACTOR = 2;
@@ -83,9 +83,12 @@ export const measureOverload = async (parts: {
   readonly flags: readonly string[];
 }): Promise<Row[]> => {
   const { greedy, other, target, flags } = parts;
-  const service = await startService({ ...target.environment, CASTELLAN_CACHE_MB: '0' }, flags);
-  // The first start makes the app that keys belong to.
+  const environment = { ...target.environment, CASTELLAN_CACHE_MB: '0' };
+  // The first start makes the app that keys belong to. An embedded database is open in one process at a time.
+  await (await startService(environment, flags)).stop();
   const otherKey = await createKey(target);
+  const slowPaths = await withDatabase(target.environment, selectSlowPaths);
+  const service = await startService(environment, flags);
   const load = startChild<LoadInput, LoadResult>('load.ts');
   const [flood, reader, prober]: Offer[] = [0, 1, 2].map(() => startChild('offered-load.ts')) as Offer[];
   const { port, apiKey } = service;
@@ -144,7 +147,6 @@ export const measureOverload = async (parts: {
         },
       );
     }
-    const slowPaths = await withDatabase(target.environment, selectSlowPaths);
     const slow = { port, apiKey, paths: slowPaths, connections: SLOW_CONNECTIONS, seconds: SECONDS };
     const [counted, beside] = (await Promise.all([load.ask(slow), read(SECONDS)])) as [LoadResult, OfferResult];
     rows.push(

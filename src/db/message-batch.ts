@@ -4,7 +4,7 @@ import type { PGlite } from '@electric-sql/pglite';
 const ENDS_BATCH = new Set(['S', 'H', 'Q', 'X'].map((letter) => letter.charCodeAt(0)));
 
 /** The part of the engine that its adapter for `pg` uses. */
-type Engine = Pick<PGlite, 'waitReady' | 'execProtocolStream'>;
+export type Engine = Pick<PGlite, 'waitReady' | 'execProtocolStream'>;
 
 /**
  * Sends the messages of a statement (Parse, Bind, Describe, Execute, Sync) to the engine at once, as they reach a server

@@ -15,6 +15,25 @@ test('a statement that failed takes neither the next one nor the closing with it
   await db.close();
 });
 
+test('timers run and connections are read however many requests wait for statements', async () => {
+  const db = await openEmbedded({});
+  const answer = async (): Promise<void> => {
+    // As a page does: each statement when the one before it was answered.
+    for (let n = 0; n < 5; n++) await db.run('select count(*) from generate_series(1, 20000)');
+  };
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+  }, 1);
+  const began = performance.now();
+  await Promise.all(Array.from({ length: 30 }, answer));
+  clearInterval(timer);
+  expect(performance.now() - began).toBeGreaterThan(100);
+  // A statement takes some milliseconds, and the others have their turn after one or a few of them.
+  expect(turns).toBeGreaterThan(20);
+  await db.close();
+});
+
 test('nobody else may read the files of a database', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'castellan-access-'));
   const dataDir = join(folder, 'database');

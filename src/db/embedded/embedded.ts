@@ -9,6 +9,7 @@ import { batchMessages } from '../message-batch.js';
 import { type Param, type PriorityWrite, type Session, type Sql, type Statement, textOf } from '../statement.js';
 import { runTransaction } from '../transaction.js';
 import { openEngine } from './engine.js';
+import { leaveTurns } from './loop-turn.js';
 import { createEmbeddedMaintenance } from './maintenance.js';
 
 export interface EmbeddedOptions {
@@ -54,7 +55,7 @@ const queryKeepingClient =
  */
 export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> => {
   const engine = await openEngine(options.dataDir);
-  const adapter = createPgConfig(batchMessages(engine) as PGlite) as unknown as pg.PoolConfig & {
+  const adapter = createPgConfig(batchMessages(leaveTurns(engine)) as PGlite) as unknown as pg.PoolConfig & {
     readonly connection: AdapterConnection;
   };
   const pool = new pg.Pool({ ...adapter, max: 1, idleTimeoutMillis: 0, types: columnTypes });
