@@ -11,7 +11,7 @@ import { readTemplate } from './template.js';
  * The engine fills its buffers with zeros when it opens, so that all of them are memory in use. Reading what they do not
  * hold is a copy from the system's cache: with the sample network, 32 MB are as fast as the 128 MB of PostgreSQL's default.
  */
-const SETTINGS = ['shared_buffers=32MB', 'random_page_cost=1.1'];
+const SETTINGS = ['shared_buffers=32MB'];
 
 /**
  * Loads libraries of extensions one by one, when PostgreSQL first needs them. PGlite loads all of them in advance and
