@@ -113,7 +113,7 @@ const data = {
   ),
   CASTELLAN_DATABASE_POOL_SIZE: variable(
     integer(2, 200),
-    8,
+    7,
     'Connections for transactions and single writes. Further ones are opened for reads and searches, two for keys and invalidations, one for the readiness check, and one for rate limits with `CASTELLAN_RATE_LIMIT_STORE=postgres` ([all connections](operating.md#connections-of-the-database)).',
   ),
   CASTELLAN_DATABASE_READS: variable(integer(1, 64), 2, 'Connections that all short reads share.'),
