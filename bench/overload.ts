@@ -91,14 +91,14 @@ export const measureOverload = async (parts: {
   const service = await startService(environment, flags);
   const load = startChild<LoadInput, LoadResult>('load.ts');
   const [flood, reader, prober]: Offer[] = [0, 1, 2].map(() => startChild('offered-load.ts')) as Offer[];
-  const { port, apiKey } = service;
+  const { port, metricsPort, apiKey } = service;
   const paths = greedy.requests.repeated;
   const otherPaths = other.requests.repeated;
   const path = otherPaths[0] as string;
   const read = (seconds: number) =>
     reader?.ask({ port, path, paths: otherPaths, apiKey: otherKey, rate: OTHER_RATE, seconds, connections: 64 });
   const probe = (seconds: number) =>
-    prober?.ask({ port, path: '/health/live', rate: HEALTH_RATE, seconds, connections: 64 });
+    prober?.ask({ port: metricsPort, path: '/health/live', rate: HEALTH_RATE, seconds, connections: 64 });
   const rows: Row[] = [];
   try {
     await load.ask({ port, apiKey, paths, connections: 32, seconds: QUIET_SECONDS });

@@ -19,6 +19,8 @@ const AT_REST = 0.15;
 export interface Service {
   readonly pid: number;
   readonly port: number;
+  /** Of the metrics and the health. */
+  readonly metricsPort: number;
   readonly apiKey: string;
   /** Resident bytes and seconds of processor time so far, from `/metrics`. */
   usage(): Promise<{ readonly bytes: number; readonly cpuSeconds: number }>;
@@ -121,5 +123,5 @@ export const startService = async (
     await stop();
     throw error;
   }
-  return { pid: child.pid as number, port, apiKey: API_KEY, stop, usage };
+  return { pid: child.pid as number, port, metricsPort, apiKey: API_KEY, stop, usage };
 };

@@ -13,16 +13,41 @@ interface Place {
 
 const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
 
-/** Serves `/metrics` for Prometheus on a separate port, which need not be public. */
-export const createMetricsServer = (registry: Pick<Registry, 'metrics' | 'contentType'>) => {
+/** Whether the process should get requests, as `/health/ready` says it. */
+type Readiness = () => Promise<{ readonly status: string }>;
+
+type Answer = readonly [status: number, type: string, body: string];
+
+const TEXT = 'text/plain';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const readyAnswer = async (isReady: Readiness): Promise<Answer> => {
+  const body = await isReady();
+  return [body.status === 'ready' ? 200 : 503, JSON_TYPE, JSON.stringify(body)];
+};
+
+/**
+ * Serves `/metrics` for Prometheus on a separate port, which need not be public, and the health of the process. Under
+ * load Node accepts one connection in each turn of its loop, so that a probe at the port of the requests waits behind all
+ * who connect there.
+ * @param isReady absent: the process has no checks of its own, and says nothing about its health
+ */
+export const createMetricsServer = (
+  registry: Pick<Registry, 'metrics' | 'contentType'>,
+  isReady: Readiness | undefined = undefined,
+) => {
+  const answer = async (path: string): Promise<Answer> => {
+    if (path === '/metrics') return [200, registry.contentType, await registry.metrics()];
+    if (path === '/health/live' && isReady !== undefined) return [200, JSON_TYPE, '{"status":"live"}'];
+    if (path === '/health/ready' && isReady !== undefined) return readyAnswer(isReady);
+    return [404, TEXT, 'The metrics are at /metrics.\n'];
+  };
   const server = createServer((request, response) => {
-    if (request.url?.split('?', 1)[0] !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('The metrics are at /metrics.\n');
-      return;
-    }
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
-      () => response.writeHead(500, { 'content-type': 'text/plain' }).end('The metrics could not be collected.\n'),
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const path = isRead ? (request.url ?? '').split('?', 1)[0] : undefined;
+    answer(path ?? '').then(
+      ([status, type, body]) => response.writeHead(status, { 'content-type': type }).end(body),
+      () => response.writeHead(500, { 'content-type': TEXT }).end('The answer could not be collected.\n'),
     );
   });
   const bind = (host: string, port: number) =>

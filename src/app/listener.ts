@@ -1,6 +1,7 @@
 import type { Services } from '../api/http/service.js';
 import { createMetricsServer } from '../api/metrics-server.js';
 import { buildServer } from '../api/server.js';
+import { checkReadiness } from '../api/system/readiness.js';
 import type { Config } from '../config/config.js';
 import type { AppOptions, AppPorts } from './app-options.js';
 
@@ -16,7 +17,9 @@ export const createListeners = (
   const api = isAnswering ? buildServer(services, { ...common, operations, trustedProxies }) : undefined;
   const isHub = isAnswering && hubHttpPort !== undefined;
   const hub = isHub ? buildServer(services, { ...common, families: ['hub'] }) : undefined;
-  const metrics = config.metrics && createMetricsServer(services.metrics.registry);
+  const metrics =
+    config.metrics &&
+    createMetricsServer(services.metrics.registry, () => checkReadiness(services.log, services.readiness));
   let ports: AppPorts | undefined;
   return {
     servers: {
