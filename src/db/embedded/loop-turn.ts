@@ -5,9 +5,9 @@ import type { Engine } from '../message-batch.js';
 const IN_A_ROW_MS = 10;
 
 /**
- * Lets the event loop have its turns between statements. The engine works in this thread, and whoever gets its answer may
- * send the next statement at once, as may the request that takes the place of one that is done: without a break, no
- * connection would be read and no timer run while requests wait.
+ * Lets the event loop have its turns between statements. The engine works in this thread, and a request that gets its
+ * answer may send the next statement at once, as may the request that takes its place: without a break, no connection
+ * would be read and no timer run while requests wait.
  */
 export const leaveTurns = (engine: Engine): Engine => {
   let turnedAt = performance.now();
