@@ -242,6 +242,8 @@ const ELSEWHERE = [
 /** One account has a few of it at most. */
 const SHORT = new Set(['fetch-users-active-channels', 'hub-fetch-user-data', 'hub-fetch-verifications-by-fid']);
 
+const FOUND = 'found_url_metadata';
+
 const arrayOf = (body: TestResponse['body']): readonly unknown[] =>
   Object.values(body).find((member): member is unknown[] => Array.isArray(member)) ?? [];
 
@@ -270,7 +272,11 @@ test('a page takes the same statements whatever its size, and each goes through 
     const few = list.least ?? 1;
     const one = await ask(list, few);
     const many = await ask(list, list.most);
-    expect.soft({ path: list.path, sent: namesOf(many.sent) }).toEqual({ path: list.path, sent: namesOf(one.sent) });
+    // Sent once for all casts of a page, if one of them embeds an address, which the only one of a short page may not.
+    const own = namesOf(one.sent);
+    const isMissing = namesOf(many.sent).includes(FOUND) && !own.includes(FOUND);
+    const expected = isMissing ? [...own, FOUND].sort() : own;
+    expect.soft({ path: list.path, sent: namesOf(many.sent) }).toEqual({ path: list.path, sent: expected });
     expect.soft(one.sent.length, list.path).toBeGreaterThan(0);
     expect.soft(one.sent.length, list.path).toBeLessThanOrEqual(20);
     expect.soft(one.found, list.path).toBe(few);
