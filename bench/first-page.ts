@@ -1,6 +1,6 @@
 import type { Build } from './build-pair.js';
 import { startChild } from './child.js';
-import { prepareLookUp } from './look-up.js';
+import { type LookUp, prepareLookUp } from './look-up.js';
 import { type Generator, type LoadFigure, type LoadOptions, Measurement, ROUNDS, subjectOf } from './measurement.js';
 import type { RequestedOperation } from './sample.js';
 import { type Service, startService } from './service.js';
@@ -59,8 +59,9 @@ const measureServices = async ({ services, ...input }: Means): Promise<Row[]> =>
   const generator: Generator = startChild('load.ts');
   const measurement = new Measurement(generator, input);
   progress.start('first pages', (1 + services.length) * ROUNDS * operations.length, 'measurements');
-  const lookUp = await prepareLookUp(input, builds[0] as Build, services[0] as Service, casts);
+  let lookUp: LookUp | undefined;
   try {
+    lookUp = await prepareLookUp(input, builds[0] as Build, services[0] as Service, casts);
     const rows: Row[] = [];
     for (const asked of operations) {
       const subjects = services.map((service) => subjectOf(service, asked.requests.repeated));
@@ -73,7 +74,7 @@ const measureServices = async ({ services, ...input }: Means): Promise<Row[]> =>
     return rows;
   } finally {
     progress.stop();
-    await lookUp.stop();
+    await lookUp?.stop();
     await generator.stop();
   }
 };

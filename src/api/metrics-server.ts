@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { Registry } from 'prom-client';
+import { JSON_TYPE } from './http/json-type.js';
 
 /** Ports that are tried. */
 const MOVES = 100;
@@ -13,16 +14,15 @@ interface Place {
 
 const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
 
-/** Whether the process should get requests, as `/health/ready` says it. */
-type Readiness = () => Promise<{ readonly status: string }>;
+/** Reads the body of `/health/ready`, which says whether the process should get requests. */
+type ReadReadiness = () => Promise<{ readonly status: string }>;
 
 type Answer = readonly [status: number, type: string, body: string];
 
 const TEXT = 'text/plain';
-const JSON_TYPE = 'application/json; charset=utf-8';
 
-const readyAnswer = async (isReady: Readiness): Promise<Answer> => {
-  const body = await isReady();
+const readyAnswer = async (readReadiness: ReadReadiness): Promise<Answer> => {
+  const body = await readReadiness();
   return [body.status === 'ready' ? 200 : 503, JSON_TYPE, JSON.stringify(body)];
 };
 
@@ -30,22 +30,22 @@ const readyAnswer = async (isReady: Readiness): Promise<Answer> => {
  * Serves `/metrics` for Prometheus on a separate port, which need not be public, and the health of the process. Under
  * load Node accepts one connection in each turn of its loop, so that a probe at the port of the requests waits behind all
  * who connect there.
- * @param isReady absent: the process has no checks of its own, and says nothing about its health
+ * @param readReadiness absent: the process has no checks of its own, and says nothing about its health
  */
 export const createMetricsServer = (
   registry: Pick<Registry, 'metrics' | 'contentType'>,
-  isReady: Readiness | undefined = undefined,
+  readReadiness?: ReadReadiness,
 ) => {
   const answer = async (path: string): Promise<Answer> => {
     if (path === '/metrics') return [200, registry.contentType, await registry.metrics()];
-    if (path === '/health/live' && isReady !== undefined) return [200, JSON_TYPE, '{"status":"live"}'];
-    if (path === '/health/ready' && isReady !== undefined) return readyAnswer(isReady);
+    if (path === '/health/live' && readReadiness !== undefined) return [200, JSON_TYPE, '{"status":"live"}'];
+    if (path === '/health/ready' && readReadiness !== undefined) return readyAnswer(readReadiness);
     return [404, TEXT, 'The metrics are at /metrics.\n'];
   };
   const server = createServer((request, response) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const path = isRead ? (request.url ?? '').split('?', 1)[0] : undefined;
-    answer(path ?? '').then(
+    const [path = ''] = isRead ? (request.url ?? '').split('?', 1) : [];
+    answer(path).then(
       ([status, type, body]) => response.writeHead(status, { 'content-type': type }).end(body),
       () => response.writeHead(500, { 'content-type': TEXT }).end('The answer could not be collected.\n'),
     );

@@ -62,7 +62,7 @@ const listening = {
   CASTELLAN_METRICS_PORT: variable<number | 'off'>(
     portOrOff,
     9464,
-    'Port of `/metrics`, or `off`. In development, the next free port unless it is set.',
+    'Port of `/metrics` and of the [health](operating.md#health) for probes, or `off`. In development, the next free port unless it is set.',
   ),
   CASTELLAN_TRUSTED_PROXIES: variable<readonly string[]>(
     ipRanges,
