@@ -4,7 +4,12 @@ import { createLog } from './log.js';
 test('credentials are blanked at every place where headers are logged', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => lines.push(line) });
-  const headers = { 'x-api-key': 'hidden-key', authorization: 'Bearer hidden-token', accept: 'shown' };
+  const headers = {
+    'x-api-key': 'hidden-key',
+    api_key: 'hidden-old-key',
+    authorization: 'Bearer hidden-token',
+    accept: 'shown',
+  };
   log.info(headers, 'flat');
   log.info({ headers }, 'one deep');
   log.child({ requestId: 'r1' }).info({ request: { headers } }, 'two deep');

@@ -1,15 +1,10 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { KEY_HEADERS } from './access/key-header.js';
 
 export type Log = Logger;
 
-const CREDENTIALS = [
-  '["x-api-key"]',
-  'authorization',
-  'headers["x-api-key"]',
-  'headers.authorization',
-  '*.headers["x-api-key"]',
-  '*.headers.authorization',
-];
+/** The places of headers in what is logged, as pino names them. */
+const CREDENTIALS = KEY_HEADERS.flatMap((name) => ['', 'headers', '*.headers'].map((place) => `${place}["${name}"]`));
 
 /**
  * Makes the service's logger: one line of JSON for each event, to standard output by default.

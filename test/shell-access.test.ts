@@ -51,7 +51,7 @@ describe('without a key', () => {
     const answer = await send('POST', '/v2/test/body', { 'content-type': 'text/plain' });
     const message = expect.stringContaining('x-api-key');
     expect([answer.status, JSON.parse(answer.body)]).toMatchObject([401, { code: 'Unauthorized', message }]);
-    expect(answer.headers['www-authenticate']).toBe('ApiKey header="x-api-key"');
+    expect(answer.headers['www-authenticate']).toBe('ApiKey header="x-api-key", Bearer');
     const hub = JSON.parse((await send('GET', '/v1/testHub', {})).body);
     expect(hub).toMatchObject({ errCode: 'unauthenticated', code: 16 });
     expect(JSON.parse((await send('GET', '/portal/test', {})).body)).toMatchObject({ code: 'Unauthorized' });
@@ -79,6 +79,25 @@ test('no answer is taken for another type, and none but the documentation is kep
 });
 
 describe('keys', () => {
+  test('a key is the same in each header that programs send it in, everywhere', async () => {
+    for (const { method, path } of shell.server.routes.filter((route) => route.method !== 'HEAD')) {
+      // Each route has its own key, because the dialects of an operation share its limit.
+      const key = await shell.key();
+      const spellings = [{ api_key: key }, { authorization: `Bearer ${key}` }, { authorization: `bearer  ${key}` }];
+      const statusWith = async (headers: Record<string, string>) =>
+        (await shell.server.fastify.inject({ method: method as 'GET', url: path, headers })).statusCode;
+      if ((await statusWith({})) !== 401) continue;
+      const expected = await statusWith({ 'x-api-key': key });
+      expect(expected, path).not.toBe(401);
+      for (const headers of spellings) expect(await statusWith(headers), `${method} ${path}`).toBe(expected);
+    }
+    const key = await shell.key();
+    const headers = { 'x-api-key': key, api_key: 'other', authorization: 'Basic b3RoZXI6cGFzc3dvcmQ=' };
+    expect((await send('GET', '/v2/test/rendered', headers)).status).toBe(200);
+    for (const authorization of [key, `Basic ${key}`, 'Bearer', `Bearer ${key} more`])
+      expect((await send('GET', '/v2/test/rendered', { authorization })).status, authorization).toBe(401);
+  });
+
   test('unknown, revoked and ended keys are told apart', async () => {
     const messages: string[] = [];
     const message = async (key: string): Promise<string> => {

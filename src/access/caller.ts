@@ -9,3 +9,15 @@ export interface Caller {
   readonly planId: string | null;
   readonly scopes: ReadonlySet<string>;
 }
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** Caller of all reads without a key: an app without bans, mutes and seen marks, which no row names. */
+export const KEYLESS_CALLER: Caller = {
+  keyId: 'keyless',
+  appId: NOBODY,
+  appFid: null,
+  organizationId: NOBODY,
+  planId: null,
+  scopes: new Set(['read']),
+};

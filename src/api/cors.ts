@@ -28,7 +28,7 @@ export const handleCorsPreflight = (reply: FastifyReply, methods: string | undef
     .code(204)
     .header('allow', allowed)
     .header('access-control-allow-methods', allowed)
-    // The wildcard does not include this header.
+    // The wildcard does not include `authorization`.
     .header('access-control-allow-headers', '*, authorization')
     .header('access-control-max-age', '86400')
     .send();

@@ -7,7 +7,7 @@ import type { Log } from '../log.js';
 
 /** @returns the rate limiter of the configuration, with the store that it shares with other processes */
 export const openRateLimiter = async (
-  { perMinute, store: kind }: Config['rateLimit'],
+  { rateLimit: { perMinute, store: kind }, publicReads }: Pick<Config, 'rateLimit' | 'publicReads'>,
   {
     db,
     plans,
@@ -17,6 +17,7 @@ export const openRateLimiter = async (
 ): Promise<RateLimiter> => {
   const store = await openSharedRateStore(kind, db);
   const limiter = createRateLimiter({
+    keylessReads: publicReads,
     perMinute,
     reportMs,
     planLimit: (planId) => plans.byId(planId).requestsPerMinute,

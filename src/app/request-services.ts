@@ -10,13 +10,14 @@ import { openRateLimiter } from './open-rate-limiter.js';
 
 /** Who may send how many requests, and what their responses have in common. */
 export const openRequestServices = async (config: Config, { db, log, metrics, clock, timings }: Base, plans: Plans) => {
-  const rateLimiter = await openRateLimiter(config.rateLimit, { db, plans, log, reportMs: timings.rateLimitMs });
+  const rateLimiter = await openRateLimiter(config, { db, plans, log, reportMs: timings.rateLimitMs });
   const admission = openAdmission(config, { registry: metrics.registry, log });
   const authenticator = createAuthenticator({ db, log, clock });
   const services: RequestServices = {
     authenticator,
     rateLimiter,
     admission,
+    publicReads: config.publicReads.kind,
     dialect: config.wireNames,
     publicUrl: config.publicUrl,
     cursorKey: { sign: config.masterKey.derive('cursor'), accept: config.masterKey.deriveAll('cursor') },

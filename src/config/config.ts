@@ -8,7 +8,7 @@ import { readModel } from './model.js';
 import { fidList, type HubAddress } from './parse.js';
 import { readProcesses } from './process.js';
 import { ConfigReader } from './reader.js';
-import { readRequests } from './request.js';
+import { readPublicReads, readRequests } from './request.js';
 import { RPC_VARIABLES, type RpcUrls } from './rpc.js';
 import { MasterKey, type Secret } from './secret.js';
 import type { ValueOf } from './variable.js';
@@ -236,6 +236,7 @@ export const loadConfig = (profile: Profile, environment: Environment) => {
           },
     rateLimit: readRateLimitConfig(reader, 'url' in store.database),
     requests: readRequests(reader),
+    publicReads: readPublicReads(reader),
     /** Names used on paths that do not determine them, and in calls to other servers. */
     wireNames: reader.get('CASTELLAN_WIRE_NAMES'),
     ...readDevelopment(reader, profile),

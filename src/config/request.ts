@@ -1,4 +1,5 @@
 import type { ConfigReader } from './reader.js';
+import type { ValueOf } from './variable.js';
 
 /** A request that takes more than half a second no longer counts as in work, but a key may have only so many. */
 const LONG_PER_KEY = 128;
@@ -15,6 +16,19 @@ export interface RequestConfig {
   readonly waitingPerKey: number;
   readonly connections: number;
 }
+
+/** Reads without a key, with their limits in requests a minute. */
+export interface PublicReadConfig {
+  readonly kind: ValueOf<'CASTELLAN_PUBLIC_READS'>;
+  readonly perAddress: number;
+  readonly total: number;
+}
+
+export const readPublicReads = (reader: ConfigReader): PublicReadConfig => ({
+  kind: reader.get('CASTELLAN_PUBLIC_READS'),
+  perAddress: reader.get('CASTELLAN_PUBLIC_READS_PER_ADDRESS'),
+  total: reader.get('CASTELLAN_PUBLIC_READS_PER_MINUTE'),
+});
 
 export const readRequests = (reader: ConfigReader): RequestConfig => {
   const inWork = reader.get('CASTELLAN_REQUESTS');

@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '../../src/access/scope.js';
 import { createAuthenticator } from '../../src/api/http/auth.js';
 import type { Services } from '../../src/api/http/service.js';
 import { Admission } from '../../src/api/limit/admission.js';
-import { createRateLimiter } from '../../src/api/limit/rate-limit.js';
+import { createRateLimiter, type KeylessReadLimits } from '../../src/api/limit/rate-limit.js';
 import { buildServer, type Server, type ServerOptions } from '../../src/api/server.js';
 import { noopMeter } from '../../src/billing/usage/meter.js';
 import type { Database } from '../../src/db/database.js';
@@ -30,7 +30,12 @@ export interface Shell {
 }
 
 export const startShell = async (
-  options: ServerOptions & { readonly rateLimitPerMinute?: number; readonly services?: Partial<Services> } = {},
+  options: ServerOptions & {
+    readonly rateLimitPerMinute?: number;
+    readonly publicReads?: Services['publicReads'];
+    readonly keylessReads?: KeylessReadLimits;
+    readonly services?: Partial<Services>;
+  } = {},
 ): Promise<Shell> => {
   const { db, drop } = await openTestDatabase();
   const lines: Record<string, unknown>[] = [];
@@ -51,7 +56,12 @@ export const startShell = async (
     authenticator: createAuthenticator({ db, log, clock }),
     meter: noopMeter,
     dialect: 'neutral',
-    rateLimiter: createRateLimiter({ perMinute: options.rateLimitPerMinute ?? 0, planLimit: () => null }),
+    rateLimiter: createRateLimiter({
+      perMinute: options.rateLimitPerMinute ?? 0,
+      planLimit: () => null,
+      keylessReads: options.keylessReads ?? { perAddress: 1000, total: 1000 },
+    }),
+    publicReads: options.publicReads ?? 'off',
     admission: { work: admission, outside: admission },
     publicUrl: 'http://127.0.0.1:3000',
     cursorKey: { sign: cursorKey, accept: [cursorKey] },

@@ -13,6 +13,7 @@ export const lookupDeveloperManagedAuthAddress = operation({
   title: 'Get an auth address',
   summary: 'Read the status of an address with which an account can sign in.',
   cost: { fixed: 1 },
+  needsApp: true,
   query: Type.Object({ address: EthAddress }),
   parameters: { address: { description: 'The Ethereum address that is to sign in.' } },
   response: AuthAddressResponse,

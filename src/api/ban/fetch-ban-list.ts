@@ -13,6 +13,7 @@ export const fetchBanList = listOperation({
   title: 'List banned users',
   summary: 'List the bans of the calling app, newest first.',
   cost: { each: 2, of: 'limit' },
+  needsApp: true,
   headers: experimentalHeader,
   query: {},
   limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 20 }),

@@ -11,6 +11,7 @@ export const getNotificationCampaignStats = listOperation({
   title: 'Read statistics of notifications',
   summary: "Read what became of the notifications of the calling app's mini app, newest first.",
   cost: { each: 1, of: 'limit' },
+  needsApp: true,
   query: { campaign_id: Type.Optional(Type.String({ format: 'uuid' })) },
   limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
   parameters: {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { KEYLESS_CALLER } from '../../access/caller.js';
 import { utcDay } from '../../billing/plan/period.js';
 import type { Call, Meter, Usage } from '../../billing/usage/meter.js';
 import { QuotaExceededError } from '../../billing/usage/quota.js';
@@ -53,6 +54,8 @@ export const createMetered = (operation: Operation, meter: Meter, work: Handler)
   return async (request, reply) => {
     const { caller } = request;
     if (caller === null) throw new Error(`${operation.id} takes no key: there is nobody to count its calls for`);
+    // Nobody pays for it; it is limited by address instead.
+    if (caller === KEYLESS_CALLER) return work(request, reply);
     const call: Call = {
       organizationId: caller.organizationId,
       keyId: caller.keyId,

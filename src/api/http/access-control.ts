@@ -1,16 +1,17 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import type { Caller } from '../../access/caller.js';
+import { type Caller, KEYLESS_CALLER } from '../../access/caller.js';
+import { apiKeyOf } from '../../access/key-header.js';
 import { redeemStreamTicket } from '../../access/stream-ticket.js';
 import { AppError } from '../../error.js';
 import type { Admission } from '../limit/admission.js';
-import { type Allowance, type RateLimitResult, tooManyRequests } from '../limit/rate-limit.js';
+import { type Allowance, type RateLimitResult, tooManyKeylessReads, tooManyRequests } from '../limit/rate-limit.js';
 import { clientAddress } from './client-address.js';
 import type { Operation } from './operation.js';
 import type { Services } from './service.js';
 
 /** Members of an operation that decide which callers may call it. */
 export type AccessPolicy = Pick<Operation, 'id' | 'family' | 'errors'> &
-  Partial<Pick<Operation, 'scope' | 'limitsAddresses' | 'takesTicket' | 'waitsOutside'>>;
+  Partial<Pick<Operation, 'scope' | 'needsApp' | 'limitsAddresses' | 'takesTicket' | 'waitsOutside'>>;
 
 const lacksScope = (operation: AccessPolicy): AppError => {
   const message = `This API key lacks the scope ${operation.scope}.`;
@@ -29,6 +30,13 @@ const setRateLimitHeader = (reply: FastifyReply, { limit, remaining, resetSecond
   reply.header('ratelimit', `limit=${limit}, remaining=${remaining}, reset=${resetSeconds}`);
 };
 
+/**
+ * @returns whether an operation may be called without a key where its work is done here: what waits for chains and
+ *   models costs its operator money
+ */
+const isReadByAnybody = ({ family, scope, needsApp }: AccessPolicy, { publicReads }: Services): boolean =>
+  scope === 'read' && !needsApp && (publicReads === 'all' || (publicReads === 'hub' && family === 'hub'));
+
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
 /**
@@ -39,15 +47,13 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDone
 export const createGuard = (operation: AccessPolicy, services: Services): Hook => {
   const { authenticator, db, clock } = services;
   const { waitsOutside = false } = operation;
-  const admissionOf = ({ query }: FastifyRequest): Admission => {
-    const isOutside =
-      typeof waitsOutside === 'function' ? waitsOutside(query as Record<string, unknown>) : waitsOutside;
-    return services.admission[isOutside ? 'outside' : 'work'];
-  };
+  const isOutside = ({ query }: FastifyRequest): boolean =>
+    typeof waitsOutside === 'function' ? waitsOutside(query as Record<string, unknown>) : waitsOutside;
+  const admissionOf = (request: FastifyRequest): Admission =>
+    services.admission[isOutside(request) ? 'outside' : 'work'];
   const authenticate = (request: FastifyRequest): Caller | Promise<Caller> => {
     const ticket = operation.takesTicket && (request.query as { ticket?: unknown }).ticket;
-    if (typeof ticket !== 'string')
-      return authenticator.authenticate(request.headers['x-api-key'] as string | undefined);
+    if (typeof ticket !== 'string') return authenticator.authenticate(apiKeyOf(request.headers));
     return redeemStreamTicket({ db, authenticate: authenticator.authenticateHash }, ticket, clock());
   };
   const limit = services.rateLimiter.of(operation.id);
@@ -80,7 +86,21 @@ export const createGuard = (operation: AccessPolicy, services: Services): Hook =
       });
     };
   }
+  const isOpen = isReadByAnybody(operation, services);
+  const admitKeyless = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    request.caller = KEYLESS_CALLER;
+    const address = clientAddress(request.ip);
+    services.rateLimiter.consumeForKeylessRead(address).then((allowance) => {
+      setRateLimitHeader(reply, allowance);
+      if (allowance.exceeded) done(tooManyKeylessReads(allowance));
+      else services.admission.work.enter(`address ${address}`, request, reply.raw, done, true);
+    }, done);
+  };
   return (request, reply, done) => {
+    if (isOpen && apiKeyOf(request.headers) === undefined && !isOutside(request)) {
+      admitKeyless(request, reply, done);
+      return;
+    }
     let found: Caller | Promise<Caller>;
     try {
       found = authenticate(request);

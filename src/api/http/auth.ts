@@ -13,7 +13,7 @@ const LAST_USED_INTERVAL_MS = 60_000;
 
 export interface Authenticator {
   /**
-   * @param key value of the header `x-api-key`
+   * @param key undefined: the request has none
    * @returns the caller; without a promise when the key was checked in the last second
    * @throws (or rejects with) AppError 'unauthorized' for a missing, unknown, revoked or expired key and for a key of an
    *   inactive organization, and the database's error
@@ -70,7 +70,9 @@ export const createAuthenticator = (options: {
     const askedAt = clock();
     const holder = await findApiKey(hash);
     if (holder === undefined) {
-      throw unauthorized('This API key is not known here. Check the header x-api-key.');
+      throw unauthorized(
+        'This API key is not known here. Check the header x-api-key, or the one that your program sends instead.',
+      );
     }
     if (holder.revokedAt !== null) throw unauthorized('This API key was revoked. Ask the operator for a new one.');
     if (holder.organizationStatus !== 'active') throw inactive();

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createXXHash64 } from 'hash-wasm';
 import type { TObject } from 'typebox';
+import { KEY_HEADERS } from '../../access/key-header.js';
 import { viewNext } from '../../view/json.js';
 import { cursorWithoutTime } from './cursor.js';
 import type { Operation, OperationRequest } from './operation.js';
@@ -10,7 +11,7 @@ import type { Services } from './service.js';
 /** Caches of clients may store the response, but must ask before each use, because any write may change it. */
 const CACHE_CONTROL = 'private, no-cache';
 /** For shared caches that ignore `private`. */
-const VARY = 'x-api-key, origin, accept-encoding';
+const VARY = [...KEY_HEADERS, 'origin', 'accept-encoding'].join(', ');
 
 /** `"next":{"cursor":"`, and where a list has it: among the first members or as the last one. */
 const CURSOR_START = viewNext('').slice(0, -2);

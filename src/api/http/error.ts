@@ -1,3 +1,4 @@
+import { KEY_CHALLENGE } from '../../access/key-header.js';
 import { isOutcomeUnknown } from '../../db/commit-outcome.js';
 import { isDatabaseUnavailable, isLockedTooLong, isTimedOut } from '../../db/failure.js';
 import { AppError, type ErrorKind, type Problem } from '../../error.js';
@@ -159,7 +160,7 @@ export const statusOf = (error: AppError): number => STATUS[error.kind];
 
 /** @returns headers that belong to the error: when to retry, how to authenticate */
 export const errorHeaders = (error: AppError): Record<string, string> => {
-  if (error.kind === 'unauthorized') return { 'www-authenticate': 'ApiKey header="x-api-key"' };
+  if (error.kind === 'unauthorized') return { 'www-authenticate': KEY_CHALLENGE };
   const seconds = error.retryAfter ?? (error.kind === 'unavailable' ? RETRY_AFTER_SECONDS : undefined);
   return seconds === undefined ? {} : { 'retry-after': String(Math.ceil(seconds)) };
 };

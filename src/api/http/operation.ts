@@ -87,6 +87,8 @@ interface Description<
   readonly cost: Cost;
   /** `public`: needs no API key. Default: `read` for GET and `write` for other methods. */
   readonly scope: Scope | 'public';
+  /** What it returns belongs to the calling app or is counted for it, so it is never read without a key. */
+  readonly needsApp?: true;
   /** For a public operation: limits the requests of each client address. */
   readonly limitsAddresses?: true;
   /** A `ticket` in the query may take the place of the API key (POST /v2/social/stream/ticket/). */

@@ -67,6 +67,8 @@ export interface RequestServices {
   readonly rateLimiter: RateLimiter;
   /** Limits of requests in work: `outside` for operations that wait for other servers, `work` for all others. */
   readonly admission: { readonly work: Admission; readonly outside: Admission };
+  /** What may be read without a key: nothing, the hub's paths, or all reads that need no app. */
+  readonly publicReads: Config['publicReads']['kind'];
   /** Dialect of responses: that of the requested path, else the configured one. */
   readonly dialect: Dialect;
   /** URL of the service for its clients, without a trailing slash; the URLs in responses begin with it. */

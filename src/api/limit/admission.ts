@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestConfig } from '../../config/request.js';
 import { AppError } from '../../error.js';
-import { KeyQueue, RequestSlot } from './key-queue.js';
+import { KeyQueue, QueueGroup, RequestSlot } from './key-queue.js';
 import { whenClosed } from './tracked-response.js';
 
 /** How many requests may be in work and waiting. */
@@ -39,7 +39,8 @@ export const isRefusal = (error: unknown): boolean => error === OVERLOADED;
 
 /**
  * Limits the requests in work. Others wait in a queue for each key, and the keys take turns, so that a key with many
- * requests delays the others by little (docs/decisions/0049-overload.md).
+ * requests delays the others by little (docs/decisions/0049-overload.md). Reads without a key come behind every key: all
+ * of them together have what one key has, and begin only while no key waits.
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
@@ -48,14 +49,12 @@ export class Admission {
   readonly #refusedSome: (count: number) => void;
   /** Keys with requests, or with some since the last tick. */
   readonly #queues = new Map<string, KeyQueue>();
-  /** Keys with waiting requests; the one whose turn is next comes first. */
-  readonly #roundRobin = new Set<KeyQueue>();
+  readonly #keys = new QueueGroup();
+  readonly #keyless = new QueueGroup();
   readonly #working = new Set<RequestSlot>();
   readonly #freed: KeyQueue[] = [];
   readonly #timer: NodeJS.Timeout;
   #isScheduled = false;
-  #inWork = 0;
-  #waiting = 0;
   #delayedRefusals = 0;
   #refused = 0;
   #refusedAtTick = 0;
@@ -87,6 +86,14 @@ export class Admission {
     return { inWork: this.#inWork, waiting: this.#waiting, refused: this.#refused };
   }
 
+  get #inWork(): number {
+    return this.#keys.inWork + this.#keyless.inWork;
+  }
+
+  get #waiting(): number {
+    return this.#keys.waiting + this.#keyless.waiting;
+  }
+
   stop(): void {
     clearInterval(this.#timer);
   }
@@ -95,14 +102,16 @@ export class Admission {
    * Calls `start` at once or in turn; with an error if the request is refused, and never if its client disconnects
    * before its turn. The request leaves its slot when its response has ended and no handler works on it.
    * @param key requests with the same key share a queue
+   * @param isKeyless whether it comes behind every key
    */
   enter(
     key: string,
     request: { slot: RequestSlot | null },
     response: ServerResponse,
     start: (refusal?: AppError) => void,
+    isKeyless = false,
   ): void {
-    const queue = this.#queueOf(key);
+    const queue = this.#queueOf(key, isKeyless ? this.#keyless : this.#keys);
     queue.isActive = true;
     const slot = new RequestSlot(queue, response, start, this.#leave);
     request.slot = slot;
@@ -111,10 +120,10 @@ export class Admission {
     else this.#wait(slot);
   }
 
-  #queueOf(key: string): KeyQueue {
+  #queueOf(key: string, group: QueueGroup): KeyQueue {
     let queue = this.#queues.get(key);
     if (queue === undefined) {
-      queue = new KeyQueue();
+      queue = new KeyQueue(group);
       this.#queues.set(key, queue);
     }
     return queue;
@@ -124,14 +133,16 @@ export class Admission {
   #hasRoom(queue: KeyQueue): boolean {
     const { inWork, inWorkPerKey, longPerKey } = this.#limits;
     const own = this.#queues.size > 1 ? inWorkPerKey : inWork;
-    return this.#inWork < inWork && queue.inWork < own && queue.slow < longPerKey;
+    if (this.#inWork >= inWork || queue.inWork >= own || queue.slow >= longPerKey) return false;
+    const { group } = queue;
+    return group === this.#keys || (this.#keys.waiting === 0 && group.inWork < inWorkPerKey && group.slow < longPerKey);
   }
 
   #begin(slot: RequestSlot): void {
     slot.state = 'running';
     slot.since = this.#tick;
     slot.queue.inWork++;
-    this.#inWork++;
+    slot.queue.group.inWork++;
     this.#working.add(slot);
     slot.start();
   }
@@ -140,7 +151,8 @@ export class Admission {
     const { queue } = slot;
     if (
       queue.waiting.size >= this.#limits.waitingPerKey ||
-      (this.#waiting >= this.#limits.waiting && !this.#evictFromLongest(queue))
+      (queue.group === this.#keyless && queue.group.waiting >= this.#limits.waitingPerKey) ||
+      (this.#waiting >= this.#limits.waiting && !this.#evictFor(queue))
     ) {
       this.#refuse(slot);
       return;
@@ -148,24 +160,34 @@ export class Admission {
     slot.state = 'queued';
     slot.since = this.#tick;
     queue.waiting.add(slot);
-    this.#waiting++;
-    this.#roundRobin.add(queue);
+    queue.group.waiting++;
+    queue.group.roundRobin.add(queue);
   }
 
-  /** Refuses the oldest request of the longest queue. @returns false if that would not be fairer */
-  #evictFromLongest(queue: KeyQueue): boolean {
+  /** Refuses the oldest request of the longest queue, without a key if there is one. @returns false if that would not be fairer */
+  #evictFor(queue: KeyQueue): boolean {
+    const [keyless] = this.#keyless.roundRobin;
+    if (keyless !== undefined && queue.group === this.#keys) return this.#evictFromLongest(keyless);
+    const longest = this.#longest(queue);
+    return longest.waiting.size > queue.waiting.size + 1 && this.#evictFromLongest(longest);
+  }
+
+  #longest(queue: KeyQueue): KeyQueue {
     let longest = queue;
-    for (const other of this.#roundRobin) if (other.waiting.size > longest.waiting.size) longest = other;
-    if (longest.waiting.size <= queue.waiting.size + 1) return false;
-    this.#refuse(longest.first as RequestSlot);
+    for (const other of queue.group.roundRobin) if (other.waiting.size > longest.waiting.size) longest = other;
+    return longest;
+  }
+
+  #evictFromLongest(queue: KeyQueue): true {
+    this.#refuse(this.#longest(queue).first as RequestSlot);
     return true;
   }
 
   #unqueue(slot: RequestSlot): void {
     const { queue } = slot;
     queue.waiting.delete(slot);
-    this.#waiting--;
-    if (queue.waiting.size === 0) this.#roundRobin.delete(queue);
+    queue.group.waiting--;
+    if (queue.waiting.size === 0) queue.group.roundRobin.delete(queue);
   }
 
   #refuse(slot: RequestSlot): void {
@@ -197,6 +219,7 @@ export class Admission {
     this.#working.delete(slot);
     if (state === 'slow') {
       queue.slow--;
+      queue.group.slow--;
       this.#scheduleTurns();
       return;
     }
@@ -213,21 +236,28 @@ export class Admission {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      this.#inWork -= this.#freed.length;
-      for (const queue of this.#freed) queue.inWork--;
+      for (const queue of this.#freed) {
+        queue.inWork--;
+        queue.group.inWork--;
+      }
       this.#freed.length = 0;
       if (this.#waiting > 0) this.#takeTurns();
     });
   }
 
   #takeTurns(): void {
-    // A key that is added again comes last in this loop, too.
-    for (const queue of this.#roundRobin) {
+    this.#takeTurnsOf(this.#keys);
+    this.#takeTurnsOf(this.#keyless);
+  }
+
+  #takeTurnsOf({ roundRobin }: QueueGroup): void {
+    // A queue that is added again comes last in this loop, too.
+    for (const queue of roundRobin) {
       if (this.#inWork >= this.#limits.inWork) return;
       const slot = queue.first;
       if (slot === undefined || !this.#hasRoom(queue)) continue;
       this.#unqueue(slot);
-      if (this.#roundRobin.delete(queue)) this.#roundRobin.add(queue);
+      if (roundRobin.delete(queue)) roundRobin.add(queue);
       if (slot.isAbandoned) slot.state = 'released';
       else this.#begin(slot);
     }
@@ -253,8 +283,9 @@ export class Admission {
     else if (!this.#keepsSlots && slot.state === 'running' && this.#tick - slot.since >= LONG_TICKS) {
       slot.state = 'slow';
       slot.queue.slow++;
+      slot.queue.group.slow++;
       slot.queue.inWork--;
-      this.#inWork--;
+      slot.queue.group.inWork--;
     }
   }
 }

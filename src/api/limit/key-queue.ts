@@ -45,7 +45,7 @@ export class RequestSlot {
   }
 }
 
-/** The requests of one key. */
+/** The requests of one key, or of one address without a key. */
 export class KeyQueue {
   /** In the order of their arrival. */
   readonly waiting = new Set<RequestSlot>();
@@ -54,6 +54,8 @@ export class KeyQueue {
   /** Whether a request came since the last tick. */
   isActive = true;
 
+  constructor(readonly group: QueueGroup) {}
+
   get first(): RequestSlot | undefined {
     return this.waiting.values().next().value;
   }
@@ -61,4 +63,13 @@ export class KeyQueue {
   get isIdle(): boolean {
     return !this.isActive && this.inWork === 0 && this.slow === 0 && this.waiting.size === 0;
   }
+}
+
+/** Queues of one precedence, with the sums of their requests. */
+export class QueueGroup {
+  /** Those with waiting requests; the one whose turn is next comes first. */
+  readonly roundRobin = new Set<KeyQueue>();
+  waiting = 0;
+  inWork = 0;
+  slow = 0;
 }

@@ -4,6 +4,7 @@ import { createRateLimiter, type RateLimiter } from './rate-limit.js';
 import type { SharedRateStore } from './shared-store.js';
 
 const KEY = { keyId: 'key', planId: null };
+const keylessReads = { perAddress: 3, total: 5 };
 
 let limiters: RateLimiter[] = [];
 beforeEach(() => {
@@ -44,7 +45,7 @@ const newStore = () => {
 const newProcess = (limit: number | (() => number), store?: SharedRateStore) => {
   const failures: unknown[] = [];
   const planLimit = typeof limit === 'number' ? () => limit : limit;
-  const limiter = createRateLimiter({ planLimit, store, storeFailed: (error) => failures.push(error) });
+  const limiter = createRateLimiter({ keylessReads, planLimit, store, storeFailed: (error) => failures.push(error) });
   limiters.push(limiter);
   const consume = async (operation = 'operation') => limiter.of(operation).consumeForKey(KEY);
   /** @returns the number of admitted requests */
@@ -80,12 +81,27 @@ describe('one process', () => {
   });
 
   test('limits addresses to a fixed number, and with 0 or a plan without limit nothing', async () => {
-    const limited = createRateLimiter({ planLimit: () => null });
+    const limited = createRateLimiter({ keylessReads, planLimit: () => null });
     expect(limited.of('operation').consumeForKey(KEY)).toBeUndefined();
     expect(await limited.of('operation').consumeForAddress('::1')).toMatchObject({ limit: 600, remaining: 599 });
-    const unlimited = createRateLimiter({ perMinute: 0, planLimit: () => 5 });
+    const unlimited = createRateLimiter({ keylessReads, perMinute: 0, planLimit: () => 5 });
     expect(unlimited.of('operation').consumeForKey(KEY)).toBeUndefined();
     expect(unlimited.of('operation').consumeForAddress('::1')).toBeUndefined();
+  });
+});
+
+describe('reads without a key', () => {
+  test('count for their address and for all addresses, and refused ones count for neither', async () => {
+    const limiter = createRateLimiter({ keylessReads, planLimit: () => null });
+    const exceeded = async (address: string, requests: number) => {
+      const all = [];
+      for (let sent = 0; sent < requests; sent++) all.push((await limiter.consumeForKeylessRead(address)).exceeded);
+      return all;
+    };
+    expect(await exceeded('a', 5)).toEqual([false, false, false, true, true]);
+    expect(await exceeded('b', 3)).toEqual([false, false, true]);
+    await seconds(60);
+    expect(await exceeded('c', 4)).toEqual([false, false, false, true]);
   });
 });
 

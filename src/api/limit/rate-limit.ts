@@ -29,7 +29,15 @@ interface Unreported {
   readonly endsAt: number;
 }
 
+/** Limits of all reads without a key together, in requests a minute. */
+export interface KeylessReadLimits {
+  readonly perAddress: number;
+  /** For all addresses. */
+  readonly total: number;
+}
+
 interface RateLimitOptions {
+  readonly keylessReads: KeylessReadLimits;
   /** Requests a minute, regardless of the plan; 0: no limit. undefined: the plan decides. */
   readonly perMinute?: number | undefined;
   /** @returns requests a minute of a plan; null: no limit */
@@ -48,6 +56,7 @@ interface RateLimitOptions {
  * exceed a limit by what they admit in one second (docs/decisions/0036-rate-limit.md).
  */
 export const createRateLimiter = ({
+  keylessReads,
   perMinute,
   planLimit,
   store,
@@ -127,8 +136,15 @@ export const createRateLimiter = ({
       consumeForAddress: (address: string) => take(`address ${address}`, fixed === undefined ? ADDRESS_LIMIT : fixed),
     };
   };
+  /** Counts one read without a key, of any operation. */
+  const consumeForKeylessRead = async (address: string): Promise<Allowance> => {
+    const own = await consume(`address ${address}`, keylessReads.perAddress);
+    if (own.exceeded) return own;
+    const all = await consume('addresses', keylessReads.total);
+    return all.exceeded ? all : own;
+  };
   /** `close` stops reporting to the shared store. */
-  return { of: limitOperation, close: () => clearInterval(timer) };
+  return { of: limitOperation, consumeForKeylessRead, close: () => clearInterval(timer) };
 };
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
@@ -137,5 +153,13 @@ export const tooManyRequests = ({ limit, resetSeconds }: Allowance): AppError =>
     'too_many',
     'TooManyRequests',
     `This operation may be called ${limit} times a minute. Try again in ${resetSeconds} s.`,
+    { retryAfter: resetSeconds },
+  );
+
+export const tooManyKeylessReads = ({ limit, resetSeconds }: Allowance): AppError =>
+  new AppError(
+    'too_many',
+    'TooManyRequests',
+    `Without an API key, ${limit} requests a minute are answered. Try again in ${resetSeconds} s, or send a key.`,
     { retryAfter: resetSeconds },
   );

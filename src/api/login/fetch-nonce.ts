@@ -9,6 +9,7 @@ export const fetchNonce = operation({
   title: 'Get a sign-in nonce',
   summary: 'Get a nonce to sign in with: good once, for ten minutes, within the calling app.',
   cost: { fixed: 1 },
+  needsApp: true,
   response: NonceResponse,
   errors: [401, 500],
   handle: async ({ caller }, { db, clock }) => ({ nonce: await generateNonce(db, caller.appId, clock()) }),

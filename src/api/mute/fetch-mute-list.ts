@@ -14,6 +14,7 @@ export const fetchMuteList = listOperation({
   title: 'List muted users',
   summary: 'List whom a user muted within the calling app, newest mute first.',
   cost: { each: 2, of: 'limit' },
+  needsApp: true,
   headers: experimentalHeader,
   query: { fid: Fid },
   limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 20 }),

@@ -166,7 +166,7 @@ const OTHER_NAMES: Readonly<Record<Dialect, string>> = {
 const introduction = (base: string, dialect: Dialect): string =>
   [
     'Data of the Farcaster social protocol from a server of your own.',
-    'Send your key in the header `x-api-key`. With the sample network of `castellan dev` the examples below have ' +
+    'Send your key in the header `x-api-key`, in `api_key` or as `Authorization: Bearer`. With the sample network of `castellan dev` the examples below have ' +
       'answers: put in the key of `data/api-key`, and send them from this page.',
     OTHER_NAMES[dialect],
     'A call costs compute units, which follow from the request alone: each operation says its own, and ' +

@@ -27,7 +27,7 @@ interface PageQuery {
   readonly cursor?: string;
 }
 
-type Shared = 'id' | 'path' | 'tags' | 'title' | 'summary' | 'cost' | 'parameters' | 'waitsOutside';
+type Shared = 'id' | 'path' | 'tags' | 'title' | 'summary' | 'cost' | 'parameters' | 'waitsOutside' | 'needsApp';
 type Defaulted = 'errors' | 'invalidBody' | 'scope';
 
 export type PageRequest<Query extends TProperties> = OperationRequest<Static<TObject<Query>> & PageQuery>;

@@ -11,6 +11,7 @@ export const fetchSigners = operation({
   title: 'List signers of an account',
   summary: "List the calling app's signers that the accounts of an address hold or held; the address signs in for it.",
   cost: { fixed: 2 },
+  needsApp: true,
   query: Type.Object({
     message: Type.String(),
     signature: Type.String(),

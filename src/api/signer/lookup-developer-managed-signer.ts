@@ -11,6 +11,7 @@ export const lookupDeveloperManagedSigner = operation({
   title: 'Get a developer-managed signer',
   summary: 'Read the status of a signer whose private key the developer keeps.',
   cost: { fixed: 1 },
+  needsApp: true,
   query: Type.Object({ public_key: Ed25519PublicKey }),
   parameters: {
     public_key: {

@@ -11,6 +11,7 @@ export const lookupSigner = operation({
   title: 'Get a signer',
   summary: 'Read the status of a signer of the calling app.',
   cost: { fixed: 1 },
+  needsApp: true,
   query: Type.Object({ signer_uuid: Type.String({ description: 'Bound to the app that made it.' }) }),
   parameters: { signer_uuid: { example: EXAMPLE_SIGNER_UUID } },
   response: Signer,

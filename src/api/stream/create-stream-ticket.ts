@@ -10,6 +10,7 @@ export const createStreamTicket = operation({
   title: 'Get a ticket for a stream',
   summary: 'Own extension: get a ticket that opens one stream within 60 seconds, for browsers.',
   cost: { fixed: 10 },
+  needsApp: true,
   scope: 'read',
   response: StreamTicketResponse,
   handle: async ({ caller }, { db, clock }) => {

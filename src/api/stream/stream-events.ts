@@ -69,6 +69,7 @@ export const streamEvents = operation({
   summary: 'Own extension: what happens, as Server-Sent Events or over a WebSocket.',
   // A client that comes back after a while has its history read.
   cost: { fixed: 100 },
+  needsApp: true,
   takesTicket: true,
   mediaType: 'text/event-stream',
   query: Query,
