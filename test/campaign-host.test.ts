@@ -83,6 +83,14 @@ test('a token that its host rejected is not tried again', async () => {
     ahead += 60_000;
     const { body } = await world.publish();
     expect(body).toMatchObject({ success_count: 2, failure_count: 0, not_attempted_count: 1 });
+    const statuses = body.notification_deliveries.map(({ fid, status }: { fid: number; status: string }) => [
+      fid,
+      status,
+    ]);
+    expect(statuses).toEqual([
+      [1, 'success'],
+      [3, 'success'],
+    ]);
     expect([...heard, ...host.heard].flatMap(({ tokens }) => tokens)).toEqual(['a', 'b', 'c', 'a', 'c']);
   } finally {
     await host.stop();

@@ -113,7 +113,10 @@ test('a user of this host adds the mini app, and its backend notifies the user t
 
 test('without users nothing is sent, and the campaign is completed', async () => {
   const { status, body } = await world.publish();
-  expect({ status, body }).toEqual({ status: 200, body: { ...NOBODY, campaign_id: expect.any(String) } });
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: { ...NOBODY, campaign_id: expect.any(String), notification_deliveries: [] },
+  });
   expect(await world.stats(body.campaign_id)).toEqual({
     id: body.campaign_id,
     title: 'Hello',
@@ -203,7 +206,12 @@ test('a repeated request gets its first response even after the recipients were 
   expect(await recipients()).toBe(2);
   await deleteOldCampaignRecipients(db, new Date(Date.now() + ahead + 1));
   expect(await recipients()).toBe(0);
-  expect(await world.publish({}, { uuid })).toMatchObject({ status: 200, body: first.body });
+  const { notification_deliveries: deliveries, ...lasting } = first.body;
+  expect(deliveries).toMatchObject([
+    { object: 'notification_delivery', fid: 1, status: 'success' },
+    { object: 'notification_delivery', fid: 2, status: 'failed' },
+  ]);
+  expect((await world.publish({}, { uuid })).body).toEqual(lasting);
   expect(await world.stats(first.body.campaign_id)).toEqual(stats);
 });
 

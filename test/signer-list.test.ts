@@ -125,11 +125,27 @@ describe('the domain of a message', () => {
 });
 
 describe('a nonce', () => {
-  it('is valid once, even for two concurrent requests', async () => {
+  it('is valid for one message, even for concurrent requests', async () => {
+    const nonce = await generateNonce();
+    const messages = ['one', 'two', 'three'].map((statement) => messageOf(ann, nonce, { statement }));
+    const signed = await Promise.all(
+      messages.map(async (message) => [message, await ann.account.signMessage({ message })] as const),
+    );
+    const answers = await Promise.all(signed.map((one) => list(...one)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    const refused = signed[answers.findIndex(({ status }) => status === 400)] as (typeof signed)[number];
+    expect(await list(...refused)).toMatchObject({ status: 400, body: { property: 'message' } });
+  });
+
+  it('is valid for the same message again until it expires, which shows what was approved meanwhile', async () => {
     const message = messageOf(ann, await generateNonce());
     const signature = await ann.account.signMessage({ message });
-    const answers = await Promise.all([list(message, signature), list(message, signature), list(message, signature)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    const first = await list(message, signature);
+    const again = await Promise.all([list(message, signature), list(message, signature)]);
+    for (const { status, body } of again) expect([status, body]).toEqual([200, first.body]);
+    // A replay in another app, and one after ten minutes, get nothing.
+    expect((await list(message, signature, (await createSecondApp(network)).headers)).status).toBe(400);
+    await network.app.core.db.run("update login_nonce set expires_at = expires_at - interval '10 minutes'");
     expect(await list(message, signature)).toMatchObject({ status: 400, body: { property: 'message' } });
   });
 

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { AppHostEventType } from '../schema/miniapp/app-host.js';
 import { parseJsonObject } from './json.js';
 
+/** An event under its legacy name. */
+export type LegacyEventType = Exclude<AppHostEventType, 'miniapp_added' | 'miniapp_removed'>;
+
 /**
  * An event from a host to a mini app's server (Mini App specification, "Webhooks"), under its legacy name, which
  * servers of every version understand.
  */
 export interface HostEvent {
-  readonly event: AppHostEventType;
+  readonly event: LegacyEventType;
   /** Set for `notifications_enabled`, and for `frame_added` with notifications enabled. */
   readonly notificationDetails?: NotificationDetails;
 }
@@ -18,8 +21,8 @@ export interface NotificationDetails {
   readonly token: string;
 }
 
-/** Legacy names by the newer names, which hosts that sign themselves may use. */
-const LEGACY: Readonly<Record<string, AppHostEventType>> = {
+/** Legacy names by the names that hosts use. */
+const LEGACY: Readonly<Record<AppHostEventType, LegacyEventType>> = {
   miniapp_added: 'frame_added',
   miniapp_removed: 'frame_removed',
   frame_added: 'frame_added',
@@ -29,7 +32,7 @@ const LEGACY: Readonly<Record<string, AppHostEventType>> = {
 };
 
 /** @returns whether the event disables the mini app's notifications */
-export const disablesNotifications = (event: AppHostEventType): boolean =>
+export const disablesNotifications = (event: LegacyEventType): boolean =>
   event === 'frame_removed' || event === 'notifications_disabled';
 
 /**
@@ -37,10 +40,14 @@ export const disablesNotifications = (event: AppHostEventType): boolean =>
  *   bytes are equal; the domain prevents its use for another mini app.
  */
 export const buildEvent = (
-  event: AppHostEventType,
+  name: AppHostEventType,
   notificationDetails: NotificationDetails | undefined,
-): HostEvent & { readonly nonce?: string } =>
-  notificationDetails ? { event, notificationDetails } : { event, nonce: randomBytes(16).toString('base64url') };
+): HostEvent & { readonly nonce?: string } => {
+  const event = LEGACY[name];
+  return notificationDetails ? { event, notificationDetails } : { event, nonce: randomBytes(16).toString('base64url') };
+};
+
+const isEventType = (name: unknown): name is AppHostEventType => isText(name) && Object.hasOwn(LEGACY, name);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -56,8 +63,8 @@ const readDetails = (value: unknown): NotificationDetails | undefined => {
  */
 export const readEvent = (payload: Uint8Array): HostEvent | undefined => {
   const { event: name, notificationDetails: given } = parseJsonObject(payload) ?? {};
-  const event = isText(name) && Object.hasOwn(LEGACY, name) ? LEGACY[name] : undefined;
-  if (event === undefined) return undefined;
+  if (!isEventType(name)) return undefined;
+  const event = LEGACY[name];
   const notificationDetails = readDetails(given);
   if (given !== undefined && (!notificationDetails || disablesNotifications(event))) return undefined;
   if (event === 'notifications_enabled' && !notificationDetails) return undefined;

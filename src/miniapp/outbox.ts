@@ -7,7 +7,6 @@ import { retryDelay } from '../delivery/retry-delay.js';
 import type { TargetRule } from '../delivery/target.js';
 import { UNANNOUNCED_WORK_MS } from '../duration.js';
 import { AppError } from '../error.js';
-import type { AppHostEventType } from '../schema/miniapp/app-host.js';
 import {
   claimDueHostDeliveries,
   deleteHostDelivery,
@@ -18,7 +17,7 @@ import {
 import { activateHostToken, deleteActiveHostTokens, deleteHostToken, type HostPair } from '../store/miniapp/token.js';
 import { acceptHostEvent } from './accept-host-event.js';
 import { type MiniAppDomain, readDomain } from './domain.js';
-import { disablesNotifications } from './event.js';
+import { disablesNotifications, type LegacyEventType } from './event.js';
 import type { SignedHostEvent } from './host-event.js';
 import { ManifestError } from './manifest-error.js';
 import { hashToken } from './token.js';
@@ -36,7 +35,7 @@ export type HostOutbox = ReturnType<typeof createHostOutbox>;
 
 type Sent = HostPair &
   Pick<HostDelivery, 'id' | 'message' | 'nextAt'> & {
-    readonly event: AppHostEventType;
+    readonly event: LegacyEventType;
     readonly tokenHash: Uint8Array | null;
   };
 
@@ -83,7 +82,7 @@ export const createHostOutbox = (dependencies: {
   };
 
   const retry = async (delivery: HostDelivery): Promise<void> => {
-    const sent = { ...delivery, event: delivery.event as AppHostEventType };
+    const sent = { ...delivery, event: delivery.event as LegacyEventType };
     try {
       await sendWebhook(readDomain(delivery.domain, rule), delivery.message);
     } catch (error) {

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '../db/database.js';
 import { invalidField } from '../error.js';
 import { bareHex, fromHex } from '../hex.js';
 import { selectSignInDomains } from '../store/access/app.js';
 import { selectFidsOfAddress } from '../store/access/fid-of-address.js';
-import { deleteLoginNonce, insertLoginNonce } from '../store/access/login-nonce.js';
+import { insertLoginNonce, useLoginNonce } from '../store/access/login-nonce.js';
 
 const NONCE_BYTES = 16;
 const NONCE_SECONDS = 600;
@@ -13,7 +13,7 @@ const MAX_MESSAGE_LENGTH = 4096;
 
 /**
  * @param now Unix milliseconds
- * @returns a nonce of letters and digits (EIP-4361), valid once within this app
+ * @returns a nonce of letters and digits (EIP-4361), valid for one message within this app
  */
 export const generateNonce = async (db: Database, appId: string, now: number): Promise<string> => {
   const nonce = bareHex(randomBytes(NONCE_BYTES));
@@ -36,6 +36,7 @@ const requireDomain = async (db: Database, appId: string, domain: string | undef
 
 /**
  * Verifies a sign-in: an EIP-4361 message that is valid now and for a domain of the app, its signature and its nonce.
+ * Programs send the same sign-in once more when its user has approved a signer, so that it is good until its nonce expires.
  * Signatures of contract wallets are not supported.
  * @param now Unix milliseconds
  * @returns the accounts of the address (by custody or as auth address); if the message names an account (Sign In With
@@ -71,9 +72,11 @@ export const readSignIn = async (
     throw invalidField('signature', `signature is not by ${address} over message (EIP-191)`);
   }
   await requireDomain(db, appId, parsed.domain);
-  // Consumed last, so that an invalid message does not use it up.
-  if (!(await deleteLoginNonce(db, nonce, appId, new Date(now)))) {
-    throw invalidField('message', 'the nonce of message is not known, was used or has lapsed: get another one');
+  const messageHash = createHash('sha256').update(message).digest();
+  // Used last, so that an invalid message does not use it up.
+  if (!(await useLoginNonce(db, { nonce, appId, messageHash, now: new Date(now) }))) {
+    const fault = 'is not known, has expired or was used for another message';
+    throw invalidField('message', `the nonce of message ${fault}: get another one`);
   }
   const fids = await selectFidsOfAddress(db, fromHex(address));
   const meant = resources.map((resource) => fidResource.exec(resource)?.[1]).find((fid) => fid !== undefined);

@@ -365,6 +365,13 @@ export interface StatementTypes {
     params: { blocker: number; blocked: number; ts: number; hash: Uint8Array; appId: string; limit: number };
     row: { fid: number; blockedFid: number; ts: number; hash: string };
   };
+  campaign_delivery_list: {
+    params: { id: string };
+    row: {
+      fid: number; clientFid: number;
+      state: 'pending' | 'delivered' | 'invalid' | 'disabled' | 'rate_limited' | 'failed' | 'http_error';
+    };
+  };
   campaign_report_list: {
     params: { appId: string; beforeAt: Date; beforeId: string; limit: number };
     row: {
@@ -959,10 +966,6 @@ export interface StatementTypes {
   delete_links: {
     params: NoParams;
     row: unknown;
-  };
-  delete_login_nonce: {
-    params: { nonce: string; appId: string; now: Date };
-    row: { nonce: string };
   };
   delete_mentions: {
     params: NoParams;
@@ -3757,6 +3760,10 @@ export interface StatementTypes {
       units: readonly number[]; processId: string; writtenAt: Date; allIds: readonly string[];
     };
     row: { organizationId: string; planId: string | null; usedUnits: number; periodEnd: Date; isWritten: boolean };
+  };
+  use_login_nonce: {
+    params: { messageHash: Uint8Array; nonce: string; appId: string; now: Date };
+    row: { nonce: string };
   };
   used_units_by_organization: {
     params: { organizationId: string };

@@ -217,7 +217,7 @@ export interface Tables {
     target_fid: number; type: number; ts: number; hash: Buffer; fid: number;
   };
   login_nonce: {
-    nonce: string; app_id: string; expires_at: Date;
+    nonce: string; app_id: string; expires_at: Date; message_hash: Buffer | null;
   };
   managed_signer: {
     id: string; app_id: string; public_key: Buffer; sealed_seed: Buffer; permissions: readonly string[];

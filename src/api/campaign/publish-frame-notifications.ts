@@ -5,6 +5,11 @@ import {
   SendFrameNotificationsReqBody,
   SendFrameNotificationsResponse,
 } from '../../schema/miniapp/campaign.js';
+import {
+  type CampaignDelivery,
+  MAX_LISTED_DELIVERIES,
+  selectCampaignDeliveries,
+} from '../../store/miniapp/campaign-recipient.js';
 import { HandlerResponse, operation } from '../http/operation.js';
 
 const DEFAULT_RADIUS_M = 50_000;
@@ -28,6 +33,20 @@ const requestOf = (appId: string, body: SendFrameNotificationsReqBody): Campaign
     body: { ...body, notification: text },
   };
 };
+
+/** A token that its host calls invalid is gone, like one that the user disabled. */
+const DELIVERY_STATUS = {
+  delivered: 'success',
+  disabled: 'token_disabled',
+  invalid: 'token_disabled',
+} as const;
+
+const viewDelivery = ({ fid, clientFid, state }: CampaignDelivery) => ({
+  object: 'notification_delivery' as const,
+  fid,
+  app_fid: clientFid,
+  status: state in DELIVERY_STATUS ? DELIVERY_STATUS[state as keyof typeof DELIVERY_STATUS] : ('failed' as const),
+});
 
 export const publishFrameNotifications = operation({
   id: 'publish-frame-notifications',
@@ -56,11 +75,14 @@ export const publishFrameNotifications = operation({
   invalidBody: 'either',
   handle: async ({ body, caller }, { campaigns }) => {
     const campaign = await publishCampaign(campaigns, requestOf(caller.appId, body));
-    const { id, status } = campaign;
+    const { id, status, tokenCount } = campaign;
     if (status !== 'completed') return new HandlerResponse(202, { campaign_id: id, status });
     const { successes, failures, notAttempted } = totalsOf(campaign);
+    const deliveries = tokenCount > MAX_LISTED_DELIVERIES ? [] : await selectCampaignDeliveries(campaigns.db, id);
     return {
       campaign_id: id,
+      // Not for a repetition after the recipients were deleted.
+      ...(deliveries.length === tokenCount && { notification_deliveries: deliveries.map(viewDelivery) }),
       success_count: successes,
       failure_count: failures,
       not_attempted_count: notAttempted,

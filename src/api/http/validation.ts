@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 import { isObject } from '../../is-object.js';
 import { integerFormats } from '../../schema/format.js';
 import { namedSchema } from '../../schema/named.js';
+import { OTHER_WORDS } from '../../schema/string-enum.js';
 import { translateName } from '../../schema/wire-names.js';
 import { type JsonSchema, type SchemaForm, writeSchema } from './json-schema.js';
 
@@ -21,6 +22,7 @@ const ajv = new Ajv({
   // ValidationErrorRes contains the received value.
   verbose: true,
 });
+ajv.addKeyword(OTHER_WORDS);
 addFormats.default(ajv);
 for (const [name, format] of Object.entries(integerFormats)) ajv.addFormat(name, format);
 

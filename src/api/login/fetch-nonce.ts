@@ -7,7 +7,7 @@ export const fetchNonce = operation({
   path: '/v2/social/login/nonce/',
   tags: ['Login'],
   title: 'Get a sign-in nonce',
-  summary: 'Get a nonce to sign in with: good once, for ten minutes, within the calling app.',
+  summary: 'Get a nonce to sign in with: good for one message, for ten minutes, within the calling app.',
   cost: { fixed: 1 },
   needsApp: true,
   response: NonceResponse,

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { plainName } from '../../schema/dialect.js';
 import { namedSchema } from '../../schema/named.js';
+import { OTHER_WORDS } from '../../schema/string-enum.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import { VERSION } from '../../version.js';
 import { writeCost } from '../cost/cost.js';
@@ -39,6 +40,14 @@ const TAGS: readonly string[] = [
   ...['Hub Usernames', 'Hub Verifications', 'Hub OnChainEvents', 'Hub Message', 'Hub Events', 'System'],
 ];
 
+/** @returns an enumeration with its type, and without the words that the interface does not name; other nodes unchanged */
+const describeEnum = (node: JsonSchema): JsonSchema => {
+  if (!Array.isArray(node.enum)) return node;
+  const { [OTHER_WORDS]: others = [], ...rest } = node as JsonSchema & { readonly [OTHER_WORDS]?: readonly string[] };
+  const described: JsonSchema = { ...rest, enum: node.enum.filter((word) => !others.includes(word)) };
+  return described.type === undefined ? { type: typeof node.enum[0], ...described } : described;
+};
+
 /** Collects the components that a document refers to, sorted by name. */
 class Components {
   readonly #bodies = new Map<string, JsonSchema>();
@@ -56,8 +65,7 @@ class Components {
       }
       return `#/components/schemas/${name}`;
     },
-    finish: (node) =>
-      Array.isArray(node.enum) && node.type === undefined ? { type: typeof node.enum[0], ...node } : node,
+    finish: describeEnum,
   };
 
   write(schema: TSchema): JsonSchema {

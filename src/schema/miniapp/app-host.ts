@@ -3,11 +3,15 @@ import { Fid } from '../fid.js';
 import { named, namedObject } from '../named.js';
 import { EncodedJsonSocialSignature } from '../social/frame.js';
 import { SignerUUID } from '../social/signer.js';
-import { stringEnum } from '../string-enum.js';
+import { stringEnumWith } from '../string-enum.js';
 
+/** What happened in an app host, under the legacy name of the event; hosts may also send the newer one. */
 export const AppHostEventType = named(
   'AppHostEventType',
-  stringEnum(['frame_added', 'frame_removed', 'notifications_enabled', 'notifications_disabled']),
+  stringEnumWith(
+    ['frame_added', 'frame_removed', 'notifications_enabled', 'notifications_disabled'],
+    ['miniapp_added', 'miniapp_removed'],
+  ),
 );
 export type AppHostEventType = Static<typeof AppHostEventType>;
 

@@ -64,10 +64,23 @@ export type SendFrameNotificationsReqBody = Static<typeof SendFrameNotifications
 
 const Count = Type.Integer({ format: 'int32' });
 
+const NotificationDelivery = Type.Object({
+  object: stringEnum(['notification_delivery']),
+  fid: Fid,
+  status: stringEnum(['success', 'token_not_found', 'token_disabled', 'failed']),
+  app_fid: Type.Optional(Type.Integer({ description: 'The host of the user.' })),
+});
+
 export const SendFrameNotificationsResponse = namedObject('SendFrameNotificationsResponse', {
   campaign_id: Type.String({ format: 'uuid' }),
   failure_count: Count,
   not_attempted_count: Type.Integer({ format: 'int32', description: 'Disabled or invalid tokens.' }),
+  notification_deliveries: Type.Optional(
+    Type.Array(NotificationDelivery, {
+      description:
+        'Of a notification to at most 100 tokens: what became of each. Clients before version 3.137 read it.',
+    }),
+  ),
   retryable_fids: Type.Optional(
     Type.Array(Fid, { description: 'Failed with rate_limited, failed or http_error: they may be sent to again.' }),
   ),

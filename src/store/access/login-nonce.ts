@@ -19,8 +19,20 @@ export const insertLoginNonce = async (
   await insertNonce(session, { nonce: row.nonce, appId: row.appId, expiresAt: row.expiresAt });
 };
 
-/** Uses up a nonce. @returns whether it was valid for this app; of two concurrent calls only one returns true. */
-export const deleteLoginNonce = writeQuery(
-  'delete_login_nonce',
-  'delete from login_nonce where nonce = :nonce and app_id = :appId::uuid and expires_at > :now returning nonce',
-).hasRows((nonce: string, appId: string, now: Date) => ({ nonce, appId, now }));
+/**
+ * Uses a nonce for a message.
+ * @returns whether it is valid for this app and was used for no other message; of two concurrent calls with different
+ *   messages only one returns true
+ */
+export const useLoginNonce = writeQuery(
+  'use_login_nonce',
+  `update login_nonce set message_hash = :messageHash
+   where nonce = :nonce and app_id = :appId::uuid and expires_at > :now
+     and (message_hash is null or message_hash = :messageHash)
+   returning nonce`,
+).hasRows(({ nonce, appId, messageHash, now }: { nonce: string; appId: string; messageHash: Buffer; now: Date }) => ({
+  nonce,
+  appId,
+  messageHash,
+  now,
+}));

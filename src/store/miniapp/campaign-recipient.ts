@@ -1,4 +1,4 @@
-import { selectQuery, writeQuery } from '../query-function.js';
+import { type RowOf, selectQuery, writeQuery } from '../query-function.js';
 import type { Camel } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -6,6 +6,18 @@ type Columns = Camel<Tables['campaign_recipient']>;
 
 /** What became of a token. `disabled`: it was disabled or invalid before its turn. */
 export type RecipientState = Columns['state'];
+
+/** Maximum number of tokens of a campaign whose response says what became of each. */
+export const MAX_LISTED_DELIVERIES = 100;
+
+/** @returns what became of the first tokens of a campaign, until its recipients are deleted */
+export const selectCampaignDeliveries = selectQuery(
+  'campaign_delivery_list',
+  `select fid, client_fid as "clientFid", state from campaign_recipient
+    where campaign_id = :id order by fid, client_fid limit ${MAX_LISTED_DELIVERIES}`,
+).rows((id: string) => ({ id }));
+
+export type CampaignDelivery = RowOf<'campaign_delivery_list'>;
 
 /** A token whose turn it is, at the address of its host. */
 export interface DueRecipient {

@@ -3,8 +3,11 @@
 -- delete_expired_nonces (not prepared)
 delete from login_nonce where expires_at <= $1;
 
--- delete_login_nonce (not prepared)
-delete from login_nonce where nonce = $1 and app_id = $2::uuid and expires_at > $3 returning nonce;
-
 -- insert_login_nonce (not prepared)
 insert into login_nonce (nonce, app_id, expires_at) values ($1, $2::uuid, $3);
+
+-- use_login_nonce (not prepared)
+update login_nonce set message_hash = $1
+  where nonce = $2 and app_id = $3::uuid and expires_at > $4
+    and (message_hash is null or message_hash = $1)
+  returning nonce;
