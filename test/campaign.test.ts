@@ -330,3 +330,35 @@ test('openings are counted for users who were notified', async () => {
   for (let n = 0; n < 110; n++) await opened(2);
   expect((await world.stats(campaign_id)).stats).toMatchObject({ total_opens: 102, unique_opens: 2 });
 });
+
+test('an opening is counted by its campaign alone, which the address names under the names of the ecosystem', async () => {
+  await storeUsers(1, 2);
+  const target_url = `http://${world.miniApp.domain}/thing?page=2`;
+  const notification = { title: 'Hello', body: 'World', target_url };
+  const neutral = await network.send('POST', SEND_PATH, { notification, target_fids: [1] });
+  ahead += 60_000;
+  const { body } = await network.send('POST', '/v2/farcaster/frame/notifications', { notification, target_fids: [1] });
+  const targets = host.heard.slice(-2).map(({ targetUrl }) => targetUrl);
+  expect(targets).toEqual([target_url, `${target_url}&utm_source=neynar&utm_campaign=${body.campaign_id}`]);
+  expect(neutral.body.campaign_id).not.toBe(body.campaign_id);
+  ahead += 60_000;
+  const own = { ...notification, target_url: `${target_url}&utm_source=mine` };
+  await network.send('POST', '/v2/farcaster/frame/notifications', { notification: own, target_fids: [1] });
+  expect(host.heard.at(-1)?.targetUrl).toBe(own.target_url);
+
+  const open = (fid: number, campaign_id: string) =>
+    fetch(`${network.url}/v2/farcaster/frame/notifications/open`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ campaign_id, fid, app_fid: CLIENT }),
+    });
+  // Nobody learns who was sent the notification.
+  for (const [fid, id] of [
+    [1, body.campaign_id],
+    [2, body.campaign_id],
+    [1, randomUUID()],
+  ] as const)
+    expect(await (await open(fid, id)).json()).toEqual({ success: true });
+  expect((await world.stats(body.campaign_id)).stats).toMatchObject({ total_opens: 1, unique_opens: 1 });
+  expect((await open(1, 'no-uuid')).status).toBe(400);
+});

@@ -31,10 +31,10 @@ describe('without a key', () => {
   /** Takes signed events of a payment provider: the signature is the credential. This shell has none. */
   const PAYMENT = '/portal/webhooks/payment';
   /** Takes what mini apps' hosts and users signed, or nothing: without a body it is bad. */
-  const MINI_APP = /^\/f\/app\/:app_id\/(event|opened)$/;
+  const MINI_APP = /^\/f\/app\/:app_id\/(event|opened)$|^\/v2\/social\/frame\/notifications\/open\/$/;
   const statusOf = (path: string): number => {
     const neutral = path.replace('/v2/farcaster/', '/v2/social/');
-    if (neutral === NOTIFY || neutral === SHOWN || MINI_APP.test(path)) return 400;
+    if (neutral === NOTIFY || neutral === SHOWN || MINI_APP.test(neutral)) return 400;
     return TOKEN.test(path) || path === PAYMENT ? 404 : 401;
   };
 

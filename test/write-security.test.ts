@@ -39,11 +39,14 @@ describe('scopes', () => {
   test('no write operation requires only the scope read', () => {
     const others = writes.filter(({ scope }) => !SCOPES_OF_WRITES.includes(scope as Scope));
     expect(others.map(({ id, scope }) => [id, scope])).toEqual([
+      // It writes nothing.
+      ['validate-frame-action', 'read'],
       // Mini apps have no key here: the token in the body is the credential.
       ['app-host-notify', 'public'],
       // The user's signature in the body is the credential; an opening only adds to a count.
       ['miniapp-event', 'public'],
       ['miniapp-opened', 'public'],
+      ['open-notification', 'public'],
       // The ticket only opens a stream, which a key with this scope opens as well.
       ['create-stream-ticket', 'read'],
     ]);

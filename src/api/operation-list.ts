@@ -4,6 +4,7 @@ import { getFreshAccountFid } from './account/get-fresh-account-fid.js';
 import { registerAccountOnchain } from './account/register-account-onchain.js';
 import { registerAccountOperation } from './account/register-account.js';
 import { publishSocialAction } from './action/publish-social-action.js';
+import { validateFrameAction } from './action/validate-frame-action.js';
 import { appHostGetEvent } from './app-host/app-host-get-event.js';
 import { appHostGetUserNotifications } from './app-host/app-host-get-user-notifications.js';
 import { appHostGetUserState } from './app-host/app-host-get-user-state.js';
@@ -21,6 +22,7 @@ import { fetchNotificationTokens } from './campaign/fetch-notification-tokens.js
 import { getNotificationCampaignStats } from './campaign/get-notification-campaign-stats.js';
 import { miniappEvent } from './campaign/miniapp-event.js';
 import { miniappOpened } from './campaign/miniapp-opened.js';
+import { openNotification } from './campaign/open-notification.js';
 import { publishFrameNotifications } from './campaign/publish-frame-notifications.js';
 import { deleteCast } from './cast/delete-cast.js';
 import { fetchBulkCasts } from './cast/fetch-bulk-casts.js';
@@ -119,6 +121,7 @@ import { batchGetTokenMetadata } from './onchain/batch-get-token-metadata.js';
 import { fetchUserBalance } from './onchain/fetch-user-balance.js';
 import { getTokenMetadata } from './onchain/get-token-metadata.js';
 import { getWalletBalances } from './onchain/get-wallet-balances.js';
+import { appByApiKey } from './organization/app-by-api-key.js';
 import { billing } from './organization/billing.js';
 import { usage } from './organization/usage.js';
 import { createTransactionPayFrame } from './pay-frame/create-transaction-pay-frame.js';
@@ -181,6 +184,7 @@ export const operations: readonly Operation[] = [
   registerAccountOnchain,
   registerAccountOperation,
   publishSocialAction,
+  validateFrameAction,
   appHostGetEvent,
   appHostGetUserNotifications,
   appHostGetUserState,
@@ -198,6 +202,7 @@ export const operations: readonly Operation[] = [
   getNotificationCampaignStats,
   miniappEvent,
   miniappOpened,
+  openNotification,
   publishFrameNotifications,
   deleteCast,
   fetchBulkCasts,
@@ -296,6 +301,7 @@ export const operations: readonly Operation[] = [
   fetchUserBalance,
   getTokenMetadata,
   getWalletBalances,
+  appByApiKey,
   billing,
   usage,
   createTransactionPayFrame,

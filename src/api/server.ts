@@ -22,6 +22,7 @@ import { createCheck } from './http/validation.js';
 import { TrackedResponse } from './limit/tracked-response.js';
 import { registerMedia } from './media/media-route.js';
 import { operations } from './operation-list.js';
+import { convertOtherNames, rewriteUrl } from './other-name/rewrite.js';
 import { registerPayPages } from './pay-frame/pay-routes.js';
 import { createReader } from './query.js';
 import { registerOperation } from './register-operation.js';
@@ -155,6 +156,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     return503OnClosing: false,
     // Clients whose base URL ends in a slash send double slashes.
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 1024 },
+    rewriteUrl,
     frameworkErrors: handleUnroutable,
     clientErrorHandler: handleMalformedHttp,
   });
@@ -186,6 +188,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     if (request.method === 'OPTIONS') handleCorsPreflight(reply, knownPaths.allowed(request.url));
     else done();
   });
+  convertOtherNames(fastify);
   if (options.compresses) compressResponses(fastify);
   if (services.sampleMiniApps && families === undefined) registerSampleMiniApps(fastify, services.sampleMiniApps);
   handleErrors(fastify, services.log);

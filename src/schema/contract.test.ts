@@ -33,6 +33,7 @@ const additions: readonly RegExp[] = [
   /^HubStorageLimitsResponse\.units_by_type$/,
   /^MarkNotificationsAsSeenReqBody\.fid$/,
   /^NftMintSimulation\.error$/,
+  /^SendFrameNotificationsResponse\.notification_deliveries$/,
   /^PostCastResponse\.cast\.mentioned_profiles$/,
   /^WebhookCastEvent\.data\.event_timestamp$/,
 ];

@@ -45,7 +45,7 @@ export interface StatementTypes {
     row: unknown;
   };
   add_campaign_open: {
-    params: { campaignId: string; appId: string; fid: number; clientFid: number; most: number };
+    params: { campaignId: string; appId: string | null; fid: number; clientFid: number; most: number };
     row: { campaignId: string };
   };
   add_cast_counts: {

@@ -1,3 +1,5 @@
+import { OTHER_WORDS } from '../../src/schema/string-enum.js';
+
 /** Structural comparison of two JSON Schemas written in different ways (allOf or merged, anyOf or a list of types). */
 
 type Json = Record<string, unknown>;
@@ -41,7 +43,9 @@ const own = (schema: Json, type: string): Alternative => {
   if (others !== undefined && others !== true) {
     keywords.closed = others === false;
   }
-  const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+  const all = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+  const { [OTHER_WORDS]: unnamed = [] } = schema as { readonly [OTHER_WORDS]?: readonly unknown[] };
+  const values = Array.isArray(all) ? all.filter((value) => !unnamed.includes(value)) : all;
   return {
     type,
     values: Array.isArray(values) ? JSON.stringify([...values].sort()) : '',

@@ -6,7 +6,7 @@ import { operation } from '../http/operation.js';
 import { appParams, MAX_PUBLIC_BODY_BYTES } from './public-address.js';
 
 /** Nobody proves who opens: this limits what one user, or someone in the user's name, adds to the counts. */
-const MAX_OPENS = 100;
+export const MAX_OPENS = 100;
 
 export const miniappOpened = operation({
   id: 'miniapp-opened',

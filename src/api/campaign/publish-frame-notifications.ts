@@ -5,6 +5,7 @@ import {
   SendFrameNotificationsReqBody,
   SendFrameNotificationsResponse,
 } from '../../schema/miniapp/campaign.js';
+import type { Dialect } from '../../schema/wire-names.js';
 import {
   type CampaignDelivery,
   MAX_LISTED_DELIVERIES,
@@ -14,7 +15,7 @@ import { HandlerResponse, operation } from '../http/operation.js';
 
 const DEFAULT_RADIUS_M = 50_000;
 
-const requestOf = (appId: string, body: SendFrameNotificationsReqBody): CampaignRequest => {
+const requestOf = (appId: string, body: SendFrameNotificationsReqBody, dialect: Dialect): CampaignRequest => {
   const { notification, filters = {}, target_fids = [] } = body;
   const { uuid, ...text } = notification;
   const { near_location: near } = filters;
@@ -30,6 +31,8 @@ const requestOf = (appId: string, body: SendFrameNotificationsReqBody): Campaign
       minimumScore: filters.minimum_user_score,
       near: near && { latitude: near.latitude, longitude: near.longitude, radius: near.radius ?? DEFAULT_RADIUS_M },
     },
+    // Callers under the ecosystem's names may have built their mini app with the vendor's components.
+    namesCampaign: dialect === 'ecosystem',
     body: { ...body, notification: text },
   };
 };
@@ -73,8 +76,8 @@ export const publishFrameNotifications = operation({
   outcomes: { 202: QueuedFrameNotificationsResponse },
   errors: [400, 404, 422, 500],
   invalidBody: 'either',
-  handle: async ({ body, caller }, { campaigns }) => {
-    const campaign = await publishCampaign(campaigns, requestOf(caller.appId, body));
+  handle: async ({ body, caller }, { campaigns, dialect }) => {
+    const campaign = await publishCampaign(campaigns, requestOf(caller.appId, body, dialect));
     const { id, status, tokenCount } = campaign;
     if (status !== 'completed') return new HandlerResponse(202, { campaign_id: id, status });
     const { successes, failures, notAttempted } = totalsOf(campaign);

@@ -37,6 +37,8 @@ export interface CampaignRequest {
   readonly idempotencyKey: string | undefined;
   readonly text: CampaignText;
   readonly audience: Audience;
+  /** Whether the address that the notification opens names the campaign, as the vendor's components expect it. */
+  readonly namesCampaign: boolean;
   /** The body without the UUID, which must be the same in repetitions; the order of its members does not matter. */
   readonly body: object;
 }
@@ -57,8 +59,22 @@ const invalid = (path: readonly string[], expected: string, received: string, me
 const invalidTarget = (expected: string, received: string, message: string): AppError =>
   invalid(['notification', 'target_url'], expected, received, `target_url ${message}`);
 
-/** @throws AppError 'invalid' unless the URL is on the domain @returns it as it was parsed */
-const readTarget = (text: string, domain: string, rule: TargetRule): string => {
+/**
+ * Names a campaign in the address that its notification opens. The vendor's React components look for these parameters
+ * and report the opening (`POST /v2/farcaster/frame/notifications/open`).
+ */
+const nameCampaign = (url: URL, id: string): void => {
+  if (url.searchParams.has('utm_source') || url.searchParams.has('utm_campaign')) return;
+  url.searchParams.set('utm_source', 'neynar');
+  url.searchParams.set('utm_campaign', id);
+};
+
+/**
+ * @param campaignId to be named in the address; undefined: in none
+ * @returns the address as it was parsed
+ * @throws AppError 'invalid' unless the URL is on the domain
+ */
+const readTarget = (text: string, domain: string, rule: TargetRule, campaignId: string | undefined): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const fault = url ? targetError(url, rule) : 'is not a URL.';
   const expected = `a URL on ${domain}`;
@@ -67,6 +83,7 @@ const readTarget = (text: string, domain: string, rule: TargetRule): string => {
     const message = `must be on ${domain}, the domain of the mini app: hosts reject any other.`;
     throw invalidTarget(expected, domainOf(url), message);
   }
+  if (campaignId !== undefined) nameCampaign(url, campaignId);
   if (url.href.length > MAX_URL) {
     throw invalidTarget(`${MAX_URL} characters`, `${url.href.length}`, `must have at most ${MAX_URL} characters.`);
   }
@@ -93,20 +110,14 @@ const sameRequest = (state: CampaignState, digest: Uint8Array): CampaignState =>
 
 const insert = (
   { db, isAsync, clock }: CampaignDependencies,
-  {
-    appId,
-    idempotencyKey = null,
-    text,
-    audience,
-  }: Omit<CampaignRequest, 'idempotencyKey'> & {
-    readonly idempotencyKey: string | null;
-  },
-  bodyDigest: Uint8Array,
+  { appId, idempotencyKey, text, audience }: CampaignRequest,
+  { id, bodyDigest }: { readonly id: string; readonly bodyDigest: Uint8Array },
 ): Promise<string | undefined> =>
   db.transaction(async (session) => {
     const now = new Date(clock());
-    const campaign = { id: randomUUID(), appId };
-    const isNew = await insertCampaign(session, { ...campaign, ...text, idempotencyKey, bodyDigest, createdAt: now });
+    const campaign = { id, appId };
+    const row = { ...campaign, ...text, idempotencyKey: idempotencyKey ?? null, bodyDigest, createdAt: now };
+    const isNew = await insertCampaign(session, row);
     if (!isNew) return undefined;
     const { tokenCount } = await insertCampaignRecipients(session, campaign, audience, now);
     if (!isAsync && tokenCount > MAX_TOKENS) {
@@ -136,10 +147,11 @@ const store = async (deps: CampaignDependencies, request: CampaignRequest): Prom
     const message = `This app has no mini app: \`castellan app set ${appId} --miniapp DOMAIN\` sets its domain.`;
     throw notFound(message);
   }
-  const targetUrl = readTarget(request.text.targetUrl, domain, rule);
+  const newId = randomUUID();
+  const targetUrl = readTarget(request.text.targetUrl, domain, rule, request.namesCampaign ? newId : undefined);
   await requireManifest(deps, domain);
   const text = { ...request.text, targetUrl };
-  const id = await insert(deps, { ...request, text, idempotencyKey: idempotencyKey ?? null }, digest);
+  const id = await insert(deps, { ...request, text }, { id: newId, bodyDigest: digest });
   const state = id === undefined ? await find() : await selectCampaignState(db, id);
   return sameRequest(state as CampaignState, digest);
 };

@@ -146,3 +146,13 @@ export const NotificationOpenedReqBody = namedObject('NotificationOpenedReqBody'
   fid: Type.Integer({ minimum: 1, description: '`context.user.fid`.' }),
   client_fid: Type.Integer({ minimum: 1, description: '`context.client.clientFid`.' }),
 });
+
+/** Own extension: the same by the members that the vendor's React components send. */
+export const CampaignOpenedReqBody = namedObject('CampaignOpenedReqBody', {
+  campaign_id: Type.String({
+    format: 'uuid',
+    description: '`utm_campaign` of the address that the notification opens.',
+  }),
+  fid: Type.Integer({ minimum: 1 }),
+  app_fid: Type.Integer({ minimum: 1, description: 'Account of the host.' }),
+});

@@ -3,7 +3,7 @@
 -- add_campaign_open (not prepared)
 with opened as (
     update campaign_recipient set open_count = open_count + 1
-     where campaign_id = $1 and app_id = $2 and fid = $3 and client_fid = $4 and sent_at is not null
+     where campaign_id = $1 and app_id = coalesce($2::uuid, app_id) and fid = $3 and client_fid = $4 and sent_at is not null
        and open_count < $5
     returning campaign_id, client_fid, open_count)
   insert into campaign_open_count as o (campaign_id, client_fid, total, distinct_users)
