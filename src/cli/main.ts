@@ -115,6 +115,17 @@ const createProgram = (): Command => {
   const groups = new Map<string, Command>();
   for (const definition of allCommands) addStored(program, groups, definition);
   program
+    .command('redirect')
+    .summary("Print a module that sends a program's requests for the vendor's hosts to this service")
+    .description(
+      "Print a module that sends a program's requests for the vendor's hosts to this service: `castellan redirect > redirect.mjs`, then `node --import ./redirect.mjs program.mjs`. CASTELLAN_URL names another service.",
+    )
+    .argument('[url]', 'address of the service', environment.PUBLIC_URL ?? 'http://127.0.0.1:3000')
+    .action(async (url: string) => {
+      const { redirectModule } = await import('./redirect.js');
+      process.stdout.write(await redirectModule(url));
+    });
+  program
     .command('version')
     .summary('Print the version')
     .action(() => void process.stdout.write(`${VERSION}\n`));

@@ -1,6 +1,9 @@
 import type { preValidationHookHandler } from 'fastify';
 import Type, { type TObject } from 'typebox';
 
+/** This service has one shard. */
+const ONLY_SHARD = '1';
+
 const toCamelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -8,7 +11,8 @@ const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) =>
  * Hubs take query parameters in camel case and in snake case, and take a flag that is absent for false. A parameter that
  * is not read would answer another question than the one asked.
  * @param query parameters of an operation
- * @returns a hook that gives parameters in the other spelling the name that the operation knows, and sets absent flags
+ * @returns a hook that gives parameters in the other spelling the name that the operation knows, and sets absent flags and
+ *   an absent shard
  */
 export const readAsHubs = (query: TObject): preValidationHookHandler => {
   const names = Object.keys(query.properties);
@@ -26,6 +30,8 @@ export const readAsHubs = (query: TObject): preValidationHookHandler => {
       delete received[other];
     }
     for (const flag of flags) received[flag] ??= 'false';
+    // Clients that are older than shards leave it out.
+    if (names.includes('shard_id')) received.shard_id ??= ONLY_SHARD;
     done();
   };
 };

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { redirectModule } from '../../src/cli/redirect.js';
+
+/** What a call of a program came to: what it returned, or the message of its error. */
+export type Outcome = { readonly value: unknown } | { readonly error: string };
+
+/**
+ * Runs a program of this folder with the printed redirect module, so that its packages, which are unmodified, call this
+ * service instead of the vendor.
+ * @param input what the program gets as JSON in INPUT
+ * @returns what it printed, one JSON object of outcomes by call
+ * @throws Error with what it wrote to standard error, if it fails
+ */
+export const runProgram = async (
+  program: string,
+  url: string,
+  input: object,
+): Promise<Readonly<Record<string, Outcome>>> => {
+  const folder = await mkdtemp(join(tmpdir(), 'castellan-program-'));
+  try {
+    const redirect = join(folder, 'redirect.mjs');
+    await writeFile(redirect, await redirectModule(url));
+    const file = fileURLToPath(new URL(program, import.meta.url));
+    const child = spawn(process.execPath, ['--import', pathToFileURL(redirect).href, file], {
+      env: { PATH: process.env.PATH, INPUT: JSON.stringify(input) },
+    });
+    const [printed, complaint, code] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      new Promise<number | null>((resolve) => child.once('exit', resolve)),
+    ]);
+    if (code !== 0) throw new Error(`${program} ended with ${code}: ${complaint}`);
+    return JSON.parse(printed) as Readonly<Record<string, Outcome>>;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
