@@ -38,7 +38,7 @@ const expectNotModified = ({ status, headers, text, tag }: Answer, expected: str
   expect([path, status, tag, text]).toEqual([path, 304, expected, '']);
   expect(headers.get('content-type')).toBeNull();
   expect(headers.get('cache-control')).toBe('private, no-cache');
-  expect(headers.get('vary')).toBe('x-api-key, origin, accept-encoding');
+  expect(headers.get('vary')).toBe('x-api-key, api_key, authorization, origin, accept-encoding');
   expect(headers.get('x-compute-units')).toBe('0');
 };
 

@@ -66,6 +66,8 @@ export const changeApp = (
     readonly fid?: number | null;
     /** Domains that its users may sign in to, in lower case; none: any domain. */
     readonly signInDomains?: readonly string[];
+    /** Origins of pages that may read with its id, as `readOrigin` returns them; none: no page. */
+    readonly browserOrigins?: readonly string[];
     /** Domain of its mini app, as `readDomain` returns it. */
     readonly miniAppDomain?: string | null;
     readonly webhook?: WebhookChange | null;

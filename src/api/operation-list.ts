@@ -123,6 +123,7 @@ import { getTokenMetadata } from './onchain/get-token-metadata.js';
 import { getWalletBalances } from './onchain/get-wallet-balances.js';
 import { appByApiKey } from './organization/app-by-api-key.js';
 import { billing } from './organization/billing.js';
+import { setAppOrigins } from './organization/set-app-origins.js';
 import { usage } from './organization/usage.js';
 import { createTransactionPayFrame } from './pay-frame/create-transaction-pay-frame.js';
 import { getTransactionPayFrame } from './pay-frame/get-transaction-pay-frame.js';
@@ -303,6 +304,7 @@ export const operations: readonly Operation[] = [
   getWalletBalances,
   appByApiKey,
   billing,
+  setAppOrigins,
   usage,
   createTransactionPayFrame,
   getTransactionPayFrame,

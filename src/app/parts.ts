@@ -20,6 +20,7 @@ import { createCrawlServices } from './crawl-services.js';
 import { createEventServices } from './event-services.js';
 import { connectHub, hubServices } from './hub-services.js';
 import { createJobSchedule } from './job-schedule.js';
+import { isLocalNetwork } from './local-network.js';
 import { createMiniAppServices } from './mini-app-services.js';
 import { DatabaseWatch, readinessChecks } from './readiness.js';
 import { openRequestServices } from './request-services.js';
@@ -84,7 +85,7 @@ export const createParts = async (
     ...miniApps.services,
     ...chain.services,
     ...models.services,
-    approvesLocally: config.profile === 'dev' && config.hub === undefined,
+    approvesLocally: isLocalNetwork(config),
     ...(sampleFiles && { sampleFiles }),
     ...(sampleMiniApps && { sampleMiniApps }),
     readiness: [...readinessChecks({ database: watch, ...lag }), ...(options.readiness ?? [])],

@@ -1,10 +1,12 @@
 import { createAuthenticator } from '../api/http/auth.js';
+import { createBrowserClients } from '../api/http/browser-client.js';
 import { RESPONSE_TIMEOUTS } from '../api/http/response-timeout.js';
 import type { RequestServices } from '../api/http/service.js';
 import type { Plans } from '../billing/plan/plan.js';
 import type { Config } from '../config/config.js';
 import type { Base } from './base.js';
 import type { ComponentList } from './component.js';
+import { isLocalNetwork } from './local-network.js';
 import { openAdmission } from './open-admission.js';
 import { openRateLimiter } from './open-rate-limiter.js';
 
@@ -15,6 +17,7 @@ export const openRequestServices = async (config: Config, { db, log, metrics, cl
   const authenticator = createAuthenticator({ db, log, clock });
   const services: RequestServices = {
     authenticator,
+    browserClients: createBrowserClients({ db, clock, isLocal: isLocalNetwork(config) }),
     rateLimiter,
     admission,
     publicReads: config.publicReads.kind,

@@ -145,8 +145,8 @@ export interface StatementTypes {
     params: NoParams;
     row: {
       id: string; organizationId: string; organizationName: string; name: string; fid: number | null;
-      signInDomains: readonly string[]; notificationWebhook: string | null; miniAppDomain: string | null;
-      createdAt: Date;
+      signInDomains: readonly string[]; browserOrigins: readonly string[]; notificationWebhook: string | null;
+      miniAppDomain: string | null; createdAt: Date;
     };
   };
   app_sign_in_domains: {
@@ -156,7 +156,7 @@ export interface StatementTypes {
   app_update: {
     params: {
       name: string | null; setsFid: boolean; fid: number | null; signInDomains: readonly (string | null)[] | null;
-      id: string;
+      browserOrigins: readonly (string | null)[] | null; id: string;
     };
     row: { id: string; organizationId: string; name: string; fid: number | null };
   };
@@ -364,6 +364,13 @@ export interface StatementTypes {
   block_by_both: {
     params: { blocker: number; blocked: number; ts: number; hash: Uint8Array; appId: string; limit: number };
     row: { fid: number; blockedFid: number; ts: number; hash: string };
+  };
+  browser_client: {
+    params: { appId: string; now: Date };
+    row: {
+      keyId: string; appId: string; appFid: number | null; organizationId: string; origins: readonly string[];
+      planId: string | null;
+    };
   };
   campaign_delivery_list: {
     params: { id: string };

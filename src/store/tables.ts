@@ -26,7 +26,7 @@ export interface Tables {
   };
   app: {
     id: string; organization_id: string; name: string; fid: number | null; created_at: Date;
-    sign_in_domains: readonly string[];
+    sign_in_domains: readonly string[]; browser_origins: readonly string[];
   };
   audit_log: {
     id: number; organization_id: string; api_key_id: string | null; action: string; detail: unknown;

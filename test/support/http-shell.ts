@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createKey, ensureDefaultAccess } from '../../src/access/key.js';
 import { SCOPES, type Scope } from '../../src/access/scope.js';
 import { createAuthenticator } from '../../src/api/http/auth.js';
+import { createBrowserClients } from '../../src/api/http/browser-client.js';
 import type { Services } from '../../src/api/http/service.js';
 import { Admission } from '../../src/api/limit/admission.js';
 import { createRateLimiter, type KeylessReadLimits } from '../../src/api/limit/rate-limit.js';
@@ -56,6 +57,7 @@ export const startShell = async (
     authenticator: createAuthenticator({ db, log, clock }),
     meter: noopMeter,
     dialect: 'neutral',
+    browserClients: createBrowserClients({ db, clock, isLocal: false }),
     rateLimiter: createRateLimiter({
       perMinute: options.rateLimitPerMinute ?? 0,
       planLimit: () => null,

@@ -11,7 +11,7 @@ import type { Services } from './service.js';
 
 /** Members of an operation that decide which callers may call it. */
 export type AccessPolicy = Pick<Operation, 'id' | 'family' | 'errors'> &
-  Partial<Pick<Operation, 'scope' | 'needsApp' | 'limitsAddresses' | 'takesTicket' | 'waitsOutside'>>;
+  Partial<Pick<Operation, 'query' | 'scope' | 'needsApp' | 'limitsAddresses' | 'takesTicket' | 'waitsOutside'>>;
 
 const lacksScope = (operation: AccessPolicy): AppError => {
   const message = `This API key lacks the scope ${operation.scope}.`;
@@ -36,6 +36,16 @@ const setRateLimitHeader = (reply: FastifyReply, { limit, remaining, resetSecond
  */
 const isReadByAnybody = ({ family, scope, needsApp }: AccessPolicy, { publicReads }: Services): boolean =>
   scope === 'read' && !needsApp && (publicReads === 'all' || (publicReads === 'hub' && family === 'hub'));
+
+/** @returns whether pages may call an operation with the id of their app; one has a parameter of that name itself */
+const isReadByPages = ({ query, scope, needsApp }: AccessPolicy): boolean =>
+  scope === 'read' && !needsApp && query?.properties.client_id === undefined;
+
+/** The vendor's React components send some parameters with a bracket behind them: `viewer_fid=1)`. */
+const cutBrackets = (query: Record<string, unknown>): void => {
+  for (const [name, value] of Object.entries(query))
+    if (typeof value === 'string' && value.endsWith(')')) query[name] = value.slice(0, -1);
+};
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
@@ -96,10 +106,37 @@ export const createGuard = (operation: AccessPolicy, services: Services): Hook =
       else services.admission.work.enter(`address ${address}`, request, reply.raw, done, true);
     }, done);
   };
+  const isForPages = isReadByPages(operation);
+  const admitPage = async (
+    clientId: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: Done,
+  ): Promise<void> => {
+    const address = clientAddress(request.ip);
+    const own = await services.rateLimiter.consumeForPage(address);
+    if (own.exceeded) return pass(own, reply, done);
+    const caller = await services.browserClients.authenticate(clientId, request.headers.origin);
+    request.caller = caller;
+    // Apart from the requests with the key, whose limit strangers must not use up.
+    const subject = `pages of ${caller.appId}`;
+    count(limit.consumeForKey({ keyId: subject, planId: caller.planId }), reply, (error) => {
+      if (error !== undefined) done(error);
+      else services.admission.work.enter(subject, request, reply.raw, done);
+    });
+  };
   return (request, reply, done) => {
-    if (isOpen && apiKeyOf(request.headers) === undefined && !isOutside(request)) {
-      admitKeyless(request, reply, done);
-      return;
+    if (apiKeyOf(request.headers) === undefined && (isForPages || isOpen) && !isOutside(request)) {
+      const query = request.query as Record<string, unknown>;
+      if (request.headers['x-sdk'] === 'react') cutBrackets(query);
+      if (isForPages && typeof query.client_id === 'string') {
+        admitPage(query.client_id, request, reply, done).catch(done);
+        return;
+      }
+      if (isOpen) {
+        admitKeyless(request, reply, done);
+        return;
+      }
     }
     let found: Caller | Promise<Caller>;
     try {

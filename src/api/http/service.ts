@@ -38,6 +38,7 @@ import type { Writer } from '../../write/writer.js';
 import type { Admission } from '../limit/admission.js';
 import type { RateLimiter } from '../limit/rate-limit.js';
 import type { Authenticator } from './auth.js';
+import type { BrowserClients } from './browser-client.js';
 import type { CursorKey } from './cursor.js';
 import type { HubServices } from './hub-service.js';
 import type { ResponseTimeouts } from './response-timeout.js';
@@ -64,6 +65,8 @@ export interface SampleMiniApps {
 /** What the handling of every request needs. */
 export interface RequestServices {
   readonly authenticator: Authenticator;
+  /** Callers of reads by pages of apps. */
+  readonly browserClients: BrowserClients;
   readonly rateLimiter: RateLimiter;
   /** Limits of requests in work: `outside` for operations that wait for other servers, `work` for all others. */
   readonly admission: { readonly work: Admission; readonly outside: Admission };

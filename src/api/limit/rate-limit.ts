@@ -143,8 +143,11 @@ export const createRateLimiter = ({
     const all = await consume('addresses', keylessReads.total);
     return all.exceeded ? all : own;
   };
+  /** Counts one read of a page with the id of an app, of any operation and app. */
+  const consumeForPage = (address: string): Promise<Allowance> =>
+    consume(`page at ${address}`, keylessReads.perAddress);
   /** `close` stops reporting to the shared store. */
-  return { of: limitOperation, consumeForKeylessRead, close: () => clearInterval(timer) };
+  return { of: limitOperation, consumeForKeylessRead, consumeForPage, close: () => clearInterval(timer) };
 };
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 

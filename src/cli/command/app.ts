@@ -1,4 +1,5 @@
 import type { WebhookChange } from '../../access/app.js';
+import { readOrigin } from '../../access/browser-origin.js';
 import type { Database } from '../../db/database.js';
 import { readDomain } from '../../miniapp/domain.js';
 import { isUuid } from '../../uuid.js';
@@ -28,6 +29,17 @@ const readDomains = (texts: readonly string[]): readonly string[] => {
     throw new UsageError(`--domain takes a domain like app.example or localhost:3000, or none, not "${text}".`);
   });
   return [...new Set(domains)];
+};
+
+/** @returns origins as browsers send them; empty for the word none. @throws UsageError for others */
+const readOrigins = (texts: readonly string[]): readonly string[] => {
+  if (texts.length === 1 && texts[0] === 'none') return [];
+  const origins = texts.map((text) => {
+    const origin = readOrigin(text);
+    if (origin !== undefined) return origin;
+    throw new UsageError(`--origin takes an origin like https://app.example, or none, not "${text}".`);
+  });
+  return [...new Set(origins)];
 };
 
 /** Loopback is allowed or rejected by the service. @throws UsageError */
@@ -107,26 +119,34 @@ export const appSetCommand = defineCommand({
         collect,
       )
       .option(
+        '--origin <origin>',
+        'whose pages may read with its id as client_id, like https://app.example; may be repeated and replaces all before; none: no page',
+        collect,
+      )
+      .option(
         '--miniapp <domain>',
         'where its mini app is, like miniapp.example, or none; its webhookUrl is PUBLIC_URL/f/app/ID/event',
       )
       .option(WEBHOOK_OPTION, "where its users' notifications are pushed to, or none; what waits is dropped then"),
-  input: ({ args, options: { name, fid, domain, miniapp, notificationWebhook: url } }) => {
+  input: ({ args, options: { name, fid, domain, origin, miniapp, notificationWebhook: url } }) => {
     const id = args[0];
     if (!isUuid(id)) throw new UsageError(`"${String(id)}" is no id of an app: \`castellan app list\` shows them.`);
-    if ([name, fid, domain, miniapp, url].every((option) => option === undefined)) {
-      throw new UsageError('Say what to change: --name, --fid, --domain, --miniapp or --notification-webhook.');
+    if ([name, fid, domain, origin, miniapp, url].every((option) => option === undefined)) {
+      throw new UsageError(
+        'Say what to change: --name, --fid, --domain, --origin, --miniapp or --notification-webhook.',
+      );
     }
     return {
       id,
       name: name === undefined ? undefined : readName(name),
       fid: fid === undefined ? undefined : orNone(fid, readFidOption),
       domains: domain === undefined ? undefined : readDomains(domain as readonly string[]),
+      origins: origin === undefined ? undefined : readOrigins(origin as readonly string[]),
       miniApp: miniapp === undefined ? undefined : orNone(miniapp, readMiniApp),
       url: url === undefined ? undefined : orNone(url, readUrl),
     };
   },
-  run: async (context, { id, name, fid, domains, miniApp, url }, output) => {
+  run: async (context, { id, name, fid, domains, origins, miniApp, url }, output) => {
     const { changeApp } = await import('../../access/app.js');
     const db = await context.openDatabase();
     const { app, webhookSecret } = await changeApp(db, {
@@ -135,6 +155,7 @@ export const appSetCommand = defineCommand({
       ...(name === undefined ? {} : { name }),
       ...(fid === undefined ? {} : { fid }),
       ...(domains === undefined ? {} : { signInDomains: domains }),
+      ...(origins === undefined ? {} : { browserOrigins: origins }),
       ...(miniApp === undefined ? {} : { miniAppDomain: miniApp }),
       ...(url === undefined ? {} : { webhook: url === null ? null : await webhookOf(context, db, url) }),
     });
@@ -155,6 +176,7 @@ export const appListCommand = defineCommand({
     const apps = await selectApps(await openDatabase());
     // Few apps have domains or a mini app, and the lines are long.
     const hasDomains = apps.some(({ signInDomains }) => signInDomains.length > 0);
+    const hasOrigins = apps.some(({ browserOrigins }) => browserOrigins.length > 0);
     const hasMiniApps = apps.some(({ miniAppDomain }) => miniAppDomain !== null);
     output.list(apps, 'There is no app yet: the first start of a service makes one.', {
       Id: (app) => app.id,
@@ -163,6 +185,7 @@ export const appListCommand = defineCommand({
       Account: (app) => (app.fid === null ? '-' : String(app.fid)),
       'Notifications go to': (app) => app.notificationWebhook ?? '-',
       ...(hasMiniApps && { 'Mini app': (app) => app.miniAppDomain ?? '-' }),
+      ...(hasOrigins && { 'Pages that read': (app) => app.browserOrigins.join(' ') || '-' }),
       ...(hasDomains && { 'Sign-ins to': (app) => app.signInDomains.join(' ') || 'any domain' }),
     });
   },

@@ -41,7 +41,7 @@ export const selectSignInDomains = async (session: Session, appId: string): Prom
 export const selectApps = selectQuery(
   'app_list',
   `select a.id, a.organization_id as "organizationId", o.name as "organizationName", a.name, a.fid,
-          a.sign_in_domains as "signInDomains", w.url as "notificationWebhook", m.domain as "miniAppDomain",
+          a.sign_in_domains as "signInDomains", a.browser_origins as "browserOrigins", w.url as "notificationWebhook", m.domain as "miniAppDomain",
           a.created_at as "createdAt"
      from app a join organization o on o.id = a.organization_id left join host_webhook w on w.app_id = a.id
           left join mini_app m on m.app_id = a.id
@@ -55,17 +55,24 @@ export const selectApps = selectQuery(
 export const updateApp = writeQuery(
   'app_update',
   `update app set name = coalesce(:name?, name), fid = case when :setsFid::boolean then :fid?::bigint else fid end,
-          sign_in_domains = coalesce(:signInDomains?::text[], sign_in_domains)
+          sign_in_domains = coalesce(:signInDomains?::text[], sign_in_domains),
+          browser_origins = coalesce(:browserOrigins?::text[], browser_origins)
     where id = :id returning ${COLUMNS}`,
 ).first(
   (
     id: string,
-    change: { readonly name?: string; readonly fid?: number | null; readonly signInDomains?: readonly string[] },
+    change: {
+      readonly name?: string;
+      readonly fid?: number | null;
+      readonly signInDomains?: readonly string[];
+      readonly browserOrigins?: readonly string[];
+    },
   ) => ({
     id,
     name: change.name ?? null,
     setsFid: change.fid !== undefined,
     fid: change.fid ?? null,
     signInDomains: change.signInDomains ?? null,
+    browserOrigins: change.browserOrigins ?? null,
   }),
 );

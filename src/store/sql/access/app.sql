@@ -9,7 +9,7 @@ insert into app (id, organization_id, name, fid) values (coalesce($1::uuid, gen_
 
 -- app_list (not prepared)
 select a.id, a.organization_id as "organizationId", o.name as "organizationName", a.name, a.fid,
-        a.sign_in_domains as "signInDomains", w.url as "notificationWebhook", m.domain as "miniAppDomain",
+        a.sign_in_domains as "signInDomains", a.browser_origins as "browserOrigins", w.url as "notificationWebhook", m.domain as "miniAppDomain",
         a.created_at as "createdAt"
    from app a join organization o on o.id = a.organization_id left join host_webhook w on w.app_id = a.id
         left join mini_app m on m.app_id = a.id
@@ -20,5 +20,6 @@ select sign_in_domains as domains from app where id = $1;
 
 -- app_update (not prepared)
 update app set name = coalesce($1, name), fid = case when $2::boolean then $3::bigint else fid end,
-        sign_in_domains = coalesce($4::text[], sign_in_domains)
-  where id = $5 returning id, organization_id as "organizationId", name, fid;
+        sign_in_domains = coalesce($4::text[], sign_in_domains),
+        browser_origins = coalesce($5::text[], browser_origins)
+  where id = $6 returning id, organization_id as "organizationId", name, fid;

@@ -1,0 +1,32 @@
+import { readOrigin } from '../../access/browser-origin.js';
+import { invalidField } from '../../error.js';
+import { AppOriginsReqBody, AppOriginsResponse } from '../../schema/portal/app.js';
+import { updateApp } from '../../store/access/app.js';
+import { operation } from '../http/operation.js';
+
+/** @throws AppError 'invalid' with property `origins` for a text that is no origin */
+const requireOrigin = (text: string): string => {
+  const origin = readOrigin(text);
+  if (origin !== undefined) return origin;
+  throw invalidField('origins', `origins must be like https://app.example, without a path, not "${text}"`);
+};
+
+export const setAppOrigins = operation({
+  id: 'set-app-origins',
+  method: 'PUT',
+  path: '/portal/app/origins',
+  tags: ['portal'],
+  title: 'Set the origins of the app',
+  summary: 'Set whose pages may read with the id of the app (`client_id`) in place of a key. Own extension.',
+  cost: { fixed: 0 },
+  scope: 'portal',
+  body: AppOriginsReqBody,
+  bodyExample: { origins: ['https://app.example'] },
+  response: AppOriginsResponse,
+  errors: [400, 403],
+  handle: async ({ body, caller: { appId } }, { db }) => {
+    const browserOrigins = [...new Set(body.origins.map(requireOrigin))];
+    await updateApp(db, appId, { browserOrigins });
+    return { app_uuid: appId, origins: browserOrigins };
+  },
+});

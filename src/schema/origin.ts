@@ -1,0 +1,2 @@
+/** Maximum number of origins of an app. */
+export const MAX_ORIGINS = 20;
