@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fromUnixMs } from '../src/protocol/time.js';
 import { wirePath } from '../src/schema/wire-names.js';
 import { createSecondApp } from './support/app.js';
 import { storeChannels, storeCommunity } from './support/channel.js';
@@ -74,6 +75,12 @@ const seedLists = async (): Promise<void> => {
     await network.send('POST', '/v2/social/mute/', { fid: alice.fid, muted_fid: one.fid });
   }
   await network.send('POST', '/v2/social/ban/', { fids: [erin.fid, grace.fid] });
+  // Ranked feeds show casts of the last days.
+  const now = fromUnixMs(noon);
+  for (const age of [3600, 7200]) {
+    const recent = bob.cast({ text: 'Later', at: now - age });
+    await seeded.send(recent, alice.react('like', recent, now - 600), dan.react('like', recent, now - 600));
+  }
 };
 
 const emptyCaches = (): Promise<unknown> => network.sql('select 1');
@@ -108,6 +115,9 @@ const FEED = `/v2/social/feed/user/casts/?fid=${FIDS.alice}&limit=1`;
 
 /** Operations of the table whose data the seed lacks. */
 const UNSEEDED = new Set(['lookup-users-by-x-username']);
+
+/** Ranked feeds, whose scores, which their cursors name, change with time. */
+const isRanked = (path: string): boolean => /feed\/(trending|for_you)|global_trending/.test(path);
 
 /** Pages of one item, so that most of them have a cursor. */
 const shorter = (path: string): string => path.replace('limit=3', 'limit=1');
@@ -151,7 +161,8 @@ describe('every operation that reads from the database', () => {
     for (const [at, one] of cases.entries()) {
       const then = before[at] as Answer[];
       const now = await pagesOf(one);
-      expect([one.path, ...now.map(({ tag }) => tag)]).toEqual([one.path, ...then.map(({ tag }) => tag)]);
+      if (!isRanked(one.path))
+        expect([one.path, ...now.map(({ tag }) => tag)]).toEqual([one.path, ...then.map(({ tag }) => tag)]);
       if (now.some(({ text }, page) => text !== then[page]?.text)) differing.add(one.operationId);
     }
     const paged = readOperations.filter(({ query }) => 'cursor' in (query?.properties ?? {}));

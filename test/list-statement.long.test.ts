@@ -230,13 +230,16 @@ const lists = (): List[] => {
 
 /**
  * One lists what a chain says; the attempts of a webhook are read in test/webhook.test.ts; the casts of a summary, in
- * test/conversation-summary.test.ts; events, of which this network has none, by their id in test/hub-query.test.ts.
+ * test/conversation-summary.test.ts; events, of which this network has none, by their id in test/hub-query.test.ts; ranked
+ * feeds, for which its casts are too old, in test/ranked-feed.test.ts and src/store/feed/plan.test.ts.
  */
 const ELSEWHERE = [
   'get-wallet-balances',
   'fetch-webhook-deliveries',
   'lookup-cast-conversation-summary',
   'hub-fetch-events',
+  'fetch-trending-feed',
+  'fetch-feed-for-you',
 ];
 
 /** One account has a few of it at most. */

@@ -94,22 +94,6 @@ describe('requests', () => {
   });
 });
 
-describe('what left the interface', () => {
-  test.each([
-    ['feed/for_you/?fid=2', 'feed/following/'],
-    ['feed/for_you?fid=2', 'feed/following/'],
-    ['feed/trending/', 'topic/trending/'],
-    ['feed/trending?limit=5', 'channel/trending/'],
-  ])('%s is gone, and the response says what to call instead', async (path, instead) => {
-    for (const prefix of ['/v2/social/', '/v2/farcaster/']) {
-      const { status, body } = await network.get(`${prefix}${path}`);
-      expect([status, body.code]).toEqual([410, 'Gone']);
-      expect(body.message).toContain(`${prefix}${instead}`);
-    }
-    expect((await network.send('POST', `/v2/social/${path}`, {})).status).toBe(404);
-  });
-});
-
 describe('the shell', () => {
   test('methods and unknown paths are told alike', async () => {
     // The ecosystem's package has it, this interface does not.

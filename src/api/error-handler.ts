@@ -9,7 +9,6 @@ import { asListed, errorBody, errorHeaders, statusOf, toAppError } from './http/
 import { familyOf } from './http/family.js';
 import { JSON_TYPE } from './http/json-type.js';
 import { isRefusal } from './limit/admission.js';
-import { removalOf } from './removed-operation.js';
 import { requestIdOf } from './request-id.js';
 import type { KnownPaths } from './route-methods.js';
 
@@ -58,8 +57,6 @@ export const handleNotFound = (fastify: FastifyInstance, knownPaths: KnownPaths)
     const path = request.url.split('?', 1)[0] ?? '';
     const allowed = knownPaths.allowed(request.url);
     if (allowed === undefined) {
-      const removal = removalOf(request.method, path);
-      if (removal !== undefined) throw new AppError('gone', 'Gone', removal);
       throw new AppError('not_found', 'NotFound', `There is nothing at ${path}. The operations are listed at /docs.`);
     }
     reply.header('allow', allowed);

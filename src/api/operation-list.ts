@@ -55,9 +55,11 @@ import { fetchCastsForUser } from './feed/fetch-casts-for-user.js';
 import { fetchFeedByChannelIds } from './feed/fetch-feed-by-channel-ids.js';
 import { fetchFeedByParentUrls } from './feed/fetch-feed-by-parent-urls.js';
 import { fetchFeedByTopic } from './feed/fetch-feed-by-topic.js';
+import { fetchFeedForYou } from './feed/fetch-feed-for-you.js';
 import { fetchFeed } from './feed/fetch-feed.js';
 import { fetchPopularCastsByUser } from './feed/fetch-popular-casts-by-user.js';
 import { fetchRepliesAndRecastsForUser } from './feed/fetch-replies-and-recasts-for-user.js';
+import { fetchTrendingFeed } from './feed/fetch-trending-feed.js';
 import { fetchUserFollowingFeed } from './feed/fetch-user-following-feed.js';
 import { isFnameAvailable } from './fname/is-fname-available.js';
 import { fetchFollowSuggestions } from './follow/fetch-follow-suggestions.js';
@@ -236,9 +238,11 @@ export const operations: readonly Operation[] = [
   fetchFeedByChannelIds,
   fetchFeedByParentUrls,
   fetchFeedByTopic,
+  fetchFeedForYou,
   fetchFeed,
   fetchPopularCastsByUser,
   fetchRepliesAndRecastsForUser,
+  fetchTrendingFeed,
   fetchUserFollowingFeed,
   isFnameAvailable,
   fetchFollowSuggestions,

@@ -1238,6 +1238,17 @@ export interface StatementTypes {
     params: { horizon: number; fid: number; recasts: boolean };
     row: { ts: number | null };
   };
+  feed_for_you: {
+    params: {
+      fid: number; horizon: number; at: Date; start: number; score: number; ts: number; entry: Uint8Array;
+      appId: string; viewer: number | null; limit: number;
+    };
+    row: { score: number; ts: number; entry: string; hash: string };
+  };
+  feed_for_you_follow: {
+    params: { fid: number; horizon: number; at: Date };
+    row: { '?': number | null };
+  };
   feed_of_accounts: {
     params: {
       source: readonly number[]; ts: number; entry: Uint8Array; raw: number; casts: boolean; recasts: boolean;
@@ -1278,6 +1289,20 @@ export interface StatementTypes {
       viewer: number | null; liked: boolean; membersOnly: boolean; limit: number;
     };
     row: { ts: number; entry: string; hash: string };
+  };
+  feed_trending: {
+    params: {
+      start: number; horizon: number; score: number; ts: number; entry: Uint8Array; appId: string;
+      viewer: number | null; limit: number;
+    };
+    row: { score: number; ts: number; entry: string; hash: string };
+  };
+  feed_trending_by_url: {
+    params: {
+      digests: readonly Uint8Array[]; horizon: number; start: number; score: number; ts: number; entry: Uint8Array;
+      appId: string; viewer: number | null; limit: number;
+    };
+    row: { score: number; ts: number; entry: string; hash: string };
   };
   fid_of_address: {
     params: { address: Uint8Array; authKey: Uint8Array };

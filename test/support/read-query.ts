@@ -72,7 +72,10 @@ export const READ_QUERIES: Readonly<Record<string, Queries>> = {
     `feed_type=filter&filter_type=parent_url&parent_url=${url}`,
     `feed_type=filter&filter_type=channel_id&channel_id=${CHANNEL_ID}`,
     `feed_type=filter&filter_type=embed_url&embed_url=${page}`,
+    'feed_type=filter&filter_type=global_trending',
   ],
+  'fetch-trending-feed': () => ['', 'time_window=7d', `channel_id=${CHANNEL_ID}`],
+  'fetch-feed-for-you': (environment) => ofSome(environment),
   'fetch-user-following-feed': () => [
     `fid=${alice}`,
     `fid=${carol}&with_recasts=false`,

@@ -10,8 +10,10 @@ import { viewerFid } from '../http/parameter.js';
 import { cutPage } from '../page/list-operation.js';
 import { type PageDescription, type PageRequest, pagedOperation } from '../page/paged-operation.js';
 
-/** Time of an entry, and the hash of its message: the cast or a recast. */
-const sortKey = Type.Object({ ts: Type.Integer(), entry: Type.String() });
+/** Score of a cast in a ranked feed; time of an entry, and the hash of its message: the cast or a recast. */
+const sortKey = Type.Object({ score: Type.Optional(Type.Integer()), ts: Type.Integer(), entry: Type.String() });
+
+const keyOf = ({ score, ts, entry }: FeedItem) => ({ ...(score !== undefined && { score }), ts, entry });
 
 /**
  * In feeds of accounts, a cast that one of them recasts is sorted by the time of the recast. Feeds of a channel, a parent
@@ -34,6 +36,11 @@ export const withReplies = Type.Boolean({
   description: 'With replies in the threads that began there.',
 });
 
+/** Programs name the recommendation service that the interface once called. */
+export const ignoredProvider = Type.Optional(
+  Type.String({ deprecated: true, description: 'Ignored: this server ranks the casts itself.' }),
+);
+
 const viewing = { viewer_fid: viewerFid };
 type FeedQuery<Query extends TProperties> = Query & typeof viewing;
 
@@ -48,6 +55,8 @@ type ReadNext = (read: ReadContext, horizon: number) => Promise<number | null>;
 interface FeedDefinition<Query extends TProperties, Filters extends object> extends PageDescription<Query> {
   /** Casts of a page at most. Default: 100. */
   readonly maximum?: number;
+  /** Casts of a page where the request does not say. Default: 25. */
+  readonly standard?: number;
   /**
    * @returns everything that the feed depends on besides viewer and app, as JSON values; `select` gets nothing else of
    *   the request
@@ -69,6 +78,7 @@ interface FeedDefinition<Query extends TProperties, Filters extends object> exte
 export const feedOperation = <const Query extends TProperties, Filters extends object>({
   query,
   maximum = 100,
+  standard = 25,
   filters,
   select,
   next = () => undefined,
@@ -78,7 +88,7 @@ export const feedOperation = <const Query extends TProperties, Filters extends o
   pagedOperation({
     ...definition,
     query: { ...query, ...viewing } as FeedQuery<Query>,
-    limit: Type.Integer({ format: 'int32', minimum: 1, maximum, default: 25 }),
+    limit: Type.Integer({ format: 'int32', minimum: 1, maximum, default: standard }),
     sortKey,
     filters: async (request, read, services) => {
       const { viewer_fid: viewer } = request.query as { readonly viewer_fid?: number };
@@ -92,7 +102,7 @@ export const feedOperation = <const Query extends TProperties, Filters extends o
         place.after === undefined ? next(feed)?.(read, place.horizon) : null,
       ]);
       read.endsAt(nextEntry && toUnixMs(nextEntry));
-      const { content, end } = cutPage(items, size, ({ ts, entry }) => ({ ts, entry }));
+      const { content, end } = cutPage(items, size, keyOf);
       // Hashes alone: the lists of a popular server take much of its memory.
       return { content: content.map(({ hash }) => hash), end };
     },

@@ -4,7 +4,7 @@ import { invalidField } from '../../error.js';
 import { Fid } from '../../schema/fid.js';
 import { EmbedContentType } from '../../schema/social/embed-url.js';
 import { FeedResponse } from '../../schema/social/feed.js';
-import { stringEnum } from '../../schema/string-enum.js';
+import { stringEnum, stringEnumWith } from '../../schema/string-enum.js';
 import { withSpellings } from '../../store/channel/spelling.js';
 import { type EmbedTypes, selectEmbedCasts, selectTypedEmbedCasts } from '../../store/query/embed.js';
 import { type FeedItem, selectCastsByParentUrls } from '../../store/query/feed.js';
@@ -15,10 +15,14 @@ import { channelUrls } from './channel-url.js';
 import { type EmbedPrefix, embedTypes, readEmbedPrefix } from './embed-term.js';
 import { type FeedPlace, feedOperation, membersOnly, withRecasts } from './feed-operation.js';
 import { type FollowingFeed, followingReplies, nextFollowing, selectFollowing } from './following-feed.js';
+import { selectTrending } from './trending-feed.js';
 
 const QUERY = {
   feed_type: stringEnum(['following', 'filter'], { default: 'following' }),
-  filter_type: Type.Optional(stringEnum(['fids', 'parent_url', 'channel_id', 'embed_url', 'embed_types'])),
+  // The interface lost `global_trending` together with the trending feed; programs still ask for both.
+  filter_type: Type.Optional(
+    stringEnumWith(['fids', 'parent_url', 'channel_id', 'embed_url', 'embed_types'], ['global_trending']),
+  ),
   fid: Type.Optional(Fid),
   fids: Type.Optional(commaSeparated(Fid, { maxItems: 100 })),
   parent_url: Type.Optional(Type.String()),
@@ -38,7 +42,8 @@ type Feed =
   | { readonly kind: 'parent_url'; readonly url: string }
   | { readonly kind: 'channel_id'; readonly id: string; readonly members_only: boolean }
   | ({ readonly kind: 'embed_url' } & EmbedPrefix)
-  | { readonly kind: 'embed_types'; readonly types: EmbedTypes };
+  | { readonly kind: 'embed_types'; readonly types: EmbedTypes }
+  | { readonly kind: 'global_trending' };
 
 const given = <Name extends keyof Query>(query: Query, name: Name, when: string): NonNullable<Query[Name]> => {
   const value = query[name];
@@ -66,6 +71,8 @@ const feedOf = (query: Query): Feed => {
       return { kind, ...readEmbedPrefix(chosen('embed_url')) };
     case 'embed_types':
       return { kind, types: embedTypes(chosen('embed_types')) };
+    case 'global_trending':
+      return { kind };
   }
 };
 
@@ -88,6 +95,8 @@ const select = async (read: ReadContext, feed: Feed, place: FeedPlace): Promise<
       return selectEmbedCasts(read, [feed.term], feed.prefix, place);
     case 'embed_types':
       return selectTypedEmbedCasts(read, feed.types, place);
+    case 'global_trending':
+      return selectTrending(read, { window: '24h', parentUrls: null }, place);
   }
 };
 

@@ -7,6 +7,8 @@ import { type Audience, visibleTo } from '../visibility.js';
 
 /** Position of an item in a list sorted by time: protocol seconds, then the hash of its message. */
 export interface FeedCursor {
+  /** Of a ranked list, which is sorted by it first. */
+  readonly score?: number;
   readonly ts: number;
   /** Hex without 0x: of the cast itself, or of the recast in the feed. */
   readonly entry: string;
