@@ -2,6 +2,7 @@ import { UserDataType } from '@farcaster/core';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operations } from '../src/api/operation-list.js';
+import { fromUnixMs } from '../src/protocol/time.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { nameOf } from '../src/schema/named.js';
 import { createSecondApp, type SecondApp, startSecondService } from './support/app.js';
@@ -50,6 +51,10 @@ beforeAll(async () => {
     dan.follow(grace.fid),
     frank.userData(UserDataType.LOCATION, 'geo:38.72,-9.14'),
   );
+  // Ranked feeds show casts of the last day.
+  const now = fromUnixMs(Date.now());
+  const today = frank.cast({ text: 'Today', parent: CHANNEL_URL, at: now - 3600 });
+  await seeded.send(today, carol.react('like', today, now - 60));
   for (const who of [heidi, grace]) {
     const theirs = who.cast({ text: 'Good morning', parent: CHANNEL_URL });
     await seeded.send(
@@ -107,6 +112,10 @@ const lists = (viewer: number): string[] => {
     'feed/?feed_type=filter&filter_type=channel_id&channel_id=garden',
     'feed/?feed_type=filter&filter_type=embed_url&embed_url=zebra.example',
     'feed/?feed_type=filter&filter_type=embed_types&embed_types=image',
+    'feed/?feed_type=filter&filter_type=global_trending',
+    'feed/trending/?time_window=24h',
+    'feed/trending/?channel_id=garden',
+    `feed/for_you/?fid=${named}`,
     `feed/following/?fid=${named}`,
     `feed/parent_urls/?parent_urls=${url}`,
     `feed/parent_urls/?parent_urls=${url}&with_replies=true`,
