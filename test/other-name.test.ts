@@ -59,6 +59,15 @@ test('a client that lost `/v2` with its base URL finds the same operations', asy
   expect((await network.get('/farcaster/nothing')).status).toBe(404);
 });
 
+test('a path of the first version is gone, and says what to call', async () => {
+  const { status, body } = await network.get('/v1/farcaster/cast?hash=0x01');
+  expect([status, body.errCode ?? body.code, body.details ?? body.message]).toEqual([
+    410,
+    expect.anything(),
+    expect.stringContaining('/v2/farcaster/'),
+  ]);
+});
+
 test('the app of a key is named, with the picture of its account', async () => {
   const { id, headers } = await createSecondApp(network);
   const ask = (more = {}) => network.get('/portal/app_by_api_key?starter_kit=true', { ...headers, ...more });

@@ -9,6 +9,7 @@ import { asListed, errorBody, errorHeaders, statusOf, toAppError } from './http/
 import { familyOf } from './http/family.js';
 import { JSON_TYPE } from './http/json-type.js';
 import { isRefusal } from './limit/admission.js';
+import { replacementOf } from './other-name/gone.js';
 import { requestIdOf } from './request-id.js';
 import type { KnownPaths } from './route-methods.js';
 
@@ -49,7 +50,7 @@ export const handleErrors = (fastify: FastifyInstance, log: Log): void => {
 };
 
 /**
- * Handles requests without a route: 410 for a read that left the interface, 405 for a known path with a wrong method, else
+ * Handles requests without a route: 410 for a path that is gone, 405 for a known path with a wrong method, else
  * 404.
  */
 export const handleNotFound = (fastify: FastifyInstance, knownPaths: KnownPaths): void => {
@@ -57,6 +58,8 @@ export const handleNotFound = (fastify: FastifyInstance, knownPaths: KnownPaths)
     const path = request.url.split('?', 1)[0] ?? '';
     const allowed = knownPaths.allowed(request.url);
     if (allowed === undefined) {
+      const replacement = replacementOf(path);
+      if (replacement !== undefined) throw new AppError('gone', 'Gone', replacement);
       throw new AppError('not_found', 'NotFound', `There is nothing at ${path}. The operations are listed at /docs.`);
     }
     reply.header('allow', allowed);

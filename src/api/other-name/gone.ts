@@ -1,0 +1,11 @@
+/** Paths of the vendor's first version, which its older clients still call. */
+const FIRST_VERSION = /^\/v1\/farcaster\//;
+
+/**
+ * @param path without the query
+ * @returns what the callers of a path that is gone may call instead; undefined for every other path
+ */
+export const replacementOf = (path: string): string | undefined =>
+  FIRST_VERSION.test(path)
+    ? `${path} belongs to version 1 of the interface, which is gone. Call /v2/farcaster/ instead; /docs lists its operations.`
+    : undefined;
