@@ -14,6 +14,7 @@ const HOSTS: ReadonlySet<string | undefined> = new Set([
   'snapchain-api.neynar.com',
 ]);
 
+// biome-ignore lint/style/noProcessEnv: it runs in another program, whose environment names the service
 const service = new URL(process.env.CASTELLAN_URL ?? 'http://127.0.0.1:3000');
 const prefix = service.pathname.replace(/\/$/, '');
 

@@ -24,12 +24,12 @@ test('@standard-crypto/farcaster-js-neynar works, whose key is in the header api
   const cast = toHex(seeded.casts.hello.hash);
   const made = await runProgram('older-client.mjs', url, { apiKey, signer: uuid, fid, other: FIDS.alice, cast });
   expect(failed(made)).toEqual([]);
-  const valueOf = (name: string) => (made[name] as { readonly value: unknown }).value;
-  expect(valueOf('fetchCast')).toMatchObject({ hash: cast, author: { fid: FIDS.alice } });
-  expect(valueOf('fetchCasts')).toMatchObject([{ hash: cast }]);
-  expect(valueOf('searchUsernames')).toMatchObject([{ fid: FIDS.alice }]);
-  expect(valueOf('publishCast')).toMatchObject({ author: { fid }, text: 'Written by the older client' });
-  expect(valueOf('followUsers')).toMatchObject({ success: true });
+  const returned = (name: string) => (made[name] as { readonly value: unknown }).value;
+  expect(returned('fetchCast')).toMatchObject({ hash: cast, author: { fid: FIDS.alice } });
+  expect(returned('fetchCasts')).toMatchObject([{ hash: cast }]);
+  expect(returned('searchUsernames')).toMatchObject([{ fid: FIDS.alice }]);
+  expect(returned('publishCast')).toMatchObject({ author: { fid }, text: 'Written by the older client' });
+  expect(returned('followUsers')).toMatchObject({ success: true });
 });
 
 test('@standard-crypto/farcaster-js-hub-rest reads without a key', async () => {
@@ -45,11 +45,11 @@ test('@standard-crypto/farcaster-js-hub-rest reads without a key', async () => {
     message: Buffer.from(casts.hello.wire).toString('hex'),
   });
   expect(failed(made)).toEqual([]);
-  const valueOf = (name: string) => (made[name] as { readonly value: unknown }).value;
-  expect(valueOf('getCastById')).toMatchObject({ hash: toHex(casts.hello.hash) });
-  expect(valueOf('listLinksByTargetFid')).toHaveLength(2);
-  expect(valueOf('listFids')).toHaveLength(4);
-  expect(valueOf('getUsernameProof')).toMatchObject({ fid: alice.fid });
-  expect(valueOf('validateMessage')).toMatchObject({ valid: true });
+  const returned = (name: string) => (made[name] as { readonly value: unknown }).value;
+  expect(returned('getCastById')).toMatchObject({ hash: toHex(casts.hello.hash) });
+  expect(returned('listLinksByTargetFid')).toHaveLength(2);
+  expect(returned('listFids')).toHaveLength(4);
+  expect(returned('getUsernameProof')).toMatchObject({ fid: alice.fid });
+  expect(returned('validateMessage')).toMatchObject({ valid: true });
   for (const [name, outcome] of Object.entries(made)) expect([name, outcome]).not.toEqual([name, { value: null }]);
 });
