@@ -49,7 +49,7 @@ test('it has the errors, the key, the limits and the cost of its operation', asy
   expect(one.headers.get('x-compute-units')).toBe(other.headers.get('x-compute-units'));
   // Not a name of the neutral paths, and not of another method.
   expect((await network.get(`/v2/social/user?fid=${FIDS.alice}`)).status).toBe(405);
-  expect((await network.send('POST', '/v2/farcaster/user/by-username', {})).status).toBe(404);
+  expect((await network.send('POST', '/v2/farcaster/user/by-username', {})).status).toBe(405);
 });
 
 test('a client that lost `/v2` with its base URL finds the same operations', async () => {

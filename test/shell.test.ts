@@ -1,6 +1,7 @@
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { familyOf } from '../src/api/http/family.js';
+import { OTHER_NAMES } from '../src/api/other-name/other-name.js';
 import { contractOperations } from './support/contract-operation.js';
 import { type Shell, startShell } from './support/http-shell.js';
 import { shellOperations } from './support/shell-operation.js';
@@ -206,6 +207,10 @@ test('a wrong method is 405 on every path, with the right ones', async () => {
   for (const { method, path } of shell.server.routes) {
     const plain = path.replace(/\/$/, '');
     known.set(plain, (known.get(plain) ?? new Set()).add(method));
+  }
+  for (const { method, path } of OTHER_NAMES) {
+    const name = `/v2/farcaster/${path}`;
+    known.set(name, (known.get(name) ?? new Set()).add(method).add(method === 'GET' ? 'HEAD' : method));
   }
   expect(known.size).toBeGreaterThan(130);
   for (const [path, allowed] of known) {

@@ -22,6 +22,7 @@ import { createCheck } from './http/validation.js';
 import { TrackedResponse } from './limit/tracked-response.js';
 import { registerMedia } from './media/media-route.js';
 import { operations } from './operation-list.js';
+import { OTHER_NAMES } from './other-name/other-name.js';
 import { convertOtherNames, rewriteUrl } from './other-name/rewrite.js';
 import { registerPayPages } from './pay-frame/pay-routes.js';
 import { createReader } from './query.js';
@@ -194,6 +195,10 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   handleErrors(fastify, services.log);
   handleNotFound(fastify, knownPaths);
 
+  for (const { method, path } of OTHER_NAMES) {
+    // Fastify answers HEAD wherever it answers GET.
+    for (const one of method === 'GET' ? ['GET', 'HEAD'] : [method]) knownPaths.add(one, `/v2/farcaster/${path}`);
+  }
   const wanted = (family: Family): boolean => families?.includes(family) ?? true;
   for (const { operation, services: dialectServices } of byDialect) {
     const system = operation.scope === 'public';

@@ -205,6 +205,8 @@ export const hubCases: readonly Case<Environment>[] = casesOf<Environment>()(
     id: 'hub-fetch-fids',
     does: 'lists all accounts, there and back',
     call: ({ hub }) => hub.fetchFids({ shardId: 1 }),
+    // A request without a shard is that of an older client, and right.
+    errors: { 400: ({ hub }) => hub.fetchFids({ shardId: 2 }) },
     look: async ({ hub }) => {
       const seen = await thereAndBack(
         (page) => hub.fetchFids({ shardId: 1, ...page }),
