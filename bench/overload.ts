@@ -137,7 +137,10 @@ export const measureOverload = async (parts: {
           measured: listed(health.statuses),
           p50: health.p50,
           p99: health.p99,
-          target: { text: `p99 <= ${HEALTH_MS} ms`, isMet: health.p99 <= HEALTH_MS },
+          target: {
+            text: `200 only, p99 <= ${HEALTH_MS} ms`,
+            isMet: health.p99 <= HEALTH_MS && Object.keys(health.statuses).join() === '200',
+          },
         },
         memoryRow(`${name}: peak memory`, bytes, true),
         {
