@@ -66,7 +66,8 @@ test('an address, and all addresses together, have a limit for all reads; keys a
   expect((await get(urls[0] as string, { 'x-api-key': key })).statusCode).toBe(200);
 });
 
-test('a flood from a hundred addresses waits behind every key', async () => {
+/** Opens a service in which requests of `/v2/test/held/` are in work until they are released. */
+const openHeld = async () => {
   const begun: string[] = [];
   const release = new Map<string, () => void>();
   const Query = Type.Object({ name: Type.String() });
@@ -94,6 +95,11 @@ test('a flood from a hundred addresses waits behind every key', async () => {
   });
   const send = (name: string, address: string, headers = {}) =>
     get(`/v2/test/held/?name=${name}`, headers, address).then(({ statusCode }) => statusCode);
+  return { begun, release, send };
+};
+
+test('a flood from a hundred addresses waits behind every key', async () => {
+  const { begun, release, send } = await openHeld();
   const flood = Array.from({ length: 100 }, (_, index) => send(`flood${index}`, `192.0.2.${index}`));
   // All of them together have what one key has: two in work and thirty in the queue.
   await expect.poll(() => admission?.load).toEqual({ inWork: 2, waiting: 30, refused: 68 });
@@ -110,4 +116,16 @@ test('a flood from a hundred addresses waits behind every key', async () => {
   expect(await Promise.all(keyed)).toEqual([200, 200, 200]);
   expect(statuses.filter((status) => status === 200)).toHaveLength(32);
   expect(statuses.filter((status) => status === 503)).toHaveLength(68);
+});
+
+test('a key that is alone keeps all places that are free, and an address never becomes a key', async () => {
+  const { begun, release, send } = await openHeld();
+  const stranger = send('stranger', '192.0.2.1');
+  await expect.poll(() => begun).toEqual(['stranger']);
+  const headers = { 'x-api-key': await shell.key() };
+  const keyed = ['a', 'b', 'c'].map((name) => send(name, '192.0.2.1', headers));
+  // Two would be the share of one key of several.
+  await expect.poll(() => begun.slice(1)).toEqual(['a', 'b', 'c']);
+  for (const end of release.values()) end();
+  expect(await Promise.all([stranger, ...keyed])).toEqual([200, 200, 200, 200]);
 });

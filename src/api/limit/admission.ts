@@ -47,8 +47,6 @@ export class Admission {
   readonly #keepsSlots: boolean;
   readonly #maxWaitTicks: number;
   readonly #refusedSome: (count: number) => void;
-  /** Keys with requests, or with some since the last tick. */
-  readonly #queues = new Map<string, KeyQueue>();
   readonly #keys = new QueueGroup();
   readonly #keyless = new QueueGroup();
   readonly #working = new Set<RequestSlot>();
@@ -121,10 +119,10 @@ export class Admission {
   }
 
   #queueOf(key: string, group: QueueGroup): KeyQueue {
-    let queue = this.#queues.get(key);
+    let queue = group.queues.get(key);
     if (queue === undefined) {
       queue = new KeyQueue(group);
-      this.#queues.set(key, queue);
+      group.queues.set(key, queue);
     }
     return queue;
   }
@@ -132,9 +130,9 @@ export class Admission {
   /** A key may use all slots only while it is alone. */
   #hasRoom(queue: KeyQueue): boolean {
     const { inWork, inWorkPerKey, longPerKey } = this.#limits;
-    const own = this.#queues.size > 1 ? inWorkPerKey : inWork;
-    if (this.#inWork >= inWork || queue.inWork >= own || queue.slow >= longPerKey) return false;
     const { group } = queue;
+    const own = group.queues.size > 1 ? inWorkPerKey : inWork;
+    if (this.#inWork >= inWork || queue.inWork >= own || queue.slow >= longPerKey) return false;
     return group === this.#keys || (this.#keys.waiting === 0 && group.inWork < inWorkPerKey && group.slow < longPerKey);
   }
 
@@ -266,16 +264,20 @@ export class Admission {
   #onTick(): void {
     this.#tick++;
     for (const slot of this.#working) this.#check(slot);
-    for (const [key, queue] of this.#queues) {
-      for (let first = queue.first; first && this.#tick - first.since >= this.#maxWaitTicks; first = queue.first)
-        this.#refuse(first);
-      if (queue.isIdle) this.#queues.delete(key);
-      queue.isActive = false;
-    }
+    for (const group of [this.#keys, this.#keyless]) this.#tickQueues(group);
     const refused = this.#refused - this.#refusedAtTick;
     this.#refusedAtTick = this.#refused;
     if (refused > 0) this.#refusedSome(refused);
     if (this.#waiting > 0) this.#takeTurns();
+  }
+
+  #tickQueues({ queues }: QueueGroup): void {
+    for (const [key, queue] of queues) {
+      for (let first = queue.first; first && this.#tick - first.since >= this.#maxWaitTicks; first = queue.first)
+        this.#refuse(first);
+      if (queue.isIdle) queues.delete(key);
+      queue.isActive = false;
+    }
   }
 
   #check(slot: RequestSlot): void {

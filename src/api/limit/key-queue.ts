@@ -67,6 +67,8 @@ export class KeyQueue {
 
 /** Queues of one precedence, with the sums of their requests. */
 export class QueueGroup {
+  /** By key: those with requests, or with some since the last tick. */
+  readonly queues = new Map<string, KeyQueue>();
   /** Those with waiting requests; the one whose turn is next comes first. */
   readonly roundRobin = new Set<KeyQueue>();
   waiting = 0;
