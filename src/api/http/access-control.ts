@@ -115,7 +115,10 @@ export const createGuard = (operation: AccessPolicy, services: Services): Hook =
   ): Promise<void> => {
     const address = clientAddress(request.ip);
     const own = await services.rateLimiter.consumeForPage(address);
-    if (own.exceeded) return pass(own, reply, done);
+    if (own.exceeded) {
+      setRateLimitHeader(reply, own);
+      return done(tooManyKeylessReads(own));
+    }
     const caller = await services.browserClients.authenticate(clientId, request.headers.origin);
     request.caller = caller;
     // Apart from the requests with the key, whose limit strangers must not use up.
