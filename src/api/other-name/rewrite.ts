@@ -31,13 +31,20 @@ export const rewriteUrl = (request: Pick<IncomingMessage, 'method' | 'url'>): st
 
 /** Converts the responses of other names; to be called before what compresses responses. */
 export const convertOtherNames = (fastify: FastifyInstance): void => {
-  fastify.addHook('onSend', async (request, reply, payload: unknown) => {
+  // Without a promise, because every response passes here.
+  fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
     const convert = converted.get(request.raw);
-    if (convert === undefined || reply.statusCode !== 200) return payload;
+    if (convert === undefined || reply.statusCode !== 200) {
+      done(null, payload);
+      return;
+    }
     const body = convert(JSON.parse(String(payload)) as never);
-    if (body !== undefined) return JSON.stringify(body);
+    if (body !== undefined) {
+      done(null, JSON.stringify(body));
+      return;
+    }
     const error = notFound('There is nothing that this request names.');
     reply.code(statusOf(error)).removeHeader('etag');
-    return JSON.stringify(errorBody(error, 'v2', { requestId: request.id }));
+    done(null, JSON.stringify(errorBody(error, 'v2', { requestId: request.id })));
   });
 };
