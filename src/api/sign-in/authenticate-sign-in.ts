@@ -1,5 +1,6 @@
 import { AuthenticateSignInReqBody, CompletedSignIn } from '../../schema/sign-in.js';
 import { HandlerResponse, operation } from '../http/operation.js';
+import { SIGNED_EXAMPLE, SIGNED_EXAMPLE_NOTE } from './signed-example.js';
 import { requireToken, TOKEN_PARAMETERS, TokenHeaders } from './token-header.js';
 import { viewSignIn } from './view-sign-in.js';
 
@@ -22,6 +23,8 @@ export const authenticateSignIn = operation({
   headers: TokenHeaders,
   parameters: TOKEN_PARAMETERS,
   body: AuthenticateSignInReqBody,
+  bodyExample: SIGNED_EXAMPLE,
+  bodyExampleNote: SIGNED_EXAMPLE_NOTE,
   response: CompletedSignIn,
   outcomes: { 201: CompletedSignIn },
   errors: [400, 401, 409, 500],

@@ -2,6 +2,7 @@ import { AppError } from '../../error.js';
 import { VerifySiwfReqBody, VerifySiwfResponse } from '../../schema/sign-in.js';
 import { requireServedDomain } from '../../sign-in/domain.js';
 import { operation } from '../http/operation.js';
+import { SIGNED_EXAMPLE, SIGNED_EXAMPLE_NOTE } from './signed-example.js';
 
 /** A message and a signature. */
 const MAX_BODY_BYTES = 65_536;
@@ -20,6 +21,8 @@ export const verifySiwf = operation({
   waitsOutside: true,
   maxBodyBytes: MAX_BODY_BYTES,
   body: VerifySiwfReqBody,
+  bodyExample: { domain: 'app.example', ...SIGNED_EXAMPLE },
+  bodyExampleNote: SIGNED_EXAMPLE_NOTE,
   response: VerifySiwfResponse,
   errors: [400, 404, 500],
   handle: async ({ body: { domain, ...signed } }, { signInDomains, quickAuth }) => {
