@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { afterEach, expect, test } from 'vitest';
-import { operation } from '../src/api/http/operation.js';
+import { type Operation, operation } from '../src/api/http/operation.js';
 import { Admission } from '../src/api/limit/admission.js';
 import { operations } from '../src/api/operation-list.js';
 import { type Shell, startShell } from './support/http-shell.js';
@@ -66,41 +66,42 @@ test('an address, and all addresses together, have a limit for all reads; keys a
   expect((await get(urls[0] as string, { 'x-api-key': key })).statusCode).toBe(200);
 });
 
-/** Opens a service in which requests of `/v2/test/held/` are in work until they are released. */
+/**
+ * Opens a service in which requests are in work until they are released: `held` needs a key unless reads are public, and
+ * `open` never does.
+ */
 const openHeld = async () => {
   const begun: string[] = [];
   const release = new Map<string, () => void>();
   const Query = Type.Object({ name: Type.String() });
-  const held = operation({
-    id: 'held',
-    path: '/v2/test/held/',
-    tags: ['Test'],
-    title: 'Held',
-    summary: 'Waits until it is released.',
-    cost: { fixed: 1 },
-    query: Query,
-    response: Query,
-    handle: async ({ query }) => {
-      begun.push(query.name);
-      await new Promise<void>((resolve) => release.set(query.name, resolve));
-      return query;
-    },
-  });
+  const held = (id: string, access: Pick<Operation, 'limitsAddresses'> & { readonly scope?: 'public' }) =>
+    operation({
+      ...{ id, path: `/v2/test/${id}/`, tags: ['Test'], title: id, summary: 'Waits until it is released.' },
+      ...access,
+      cost: { fixed: access.scope === 'public' ? 0 : 1 },
+      query: Query,
+      response: Query,
+      handle: async ({ query }) => {
+        begun.push(query.name);
+        await new Promise<void>((resolve) => release.set(query.name, resolve));
+        return query;
+      },
+    });
   const limits = { inWork: 4, inWorkPerKey: 2, longPerKey: 128, waiting: 60, waitingPerKey: 30 };
   admission = new Admission(limits, { keepsSlots: true, maxWaitMs: 3_600_000 });
   shell = await startShell({
     publicReads: 'all',
-    operations: [held],
+    operations: [held('held', {}), held('open', { scope: 'public', limitsAddresses: true })],
     services: { admission: { work: admission, outside: admission } },
   });
-  const send = (name: string, address: string, headers = {}) =>
-    get(`/v2/test/held/?name=${name}`, headers, address).then(({ statusCode }) => statusCode);
+  const send = (name: string, address: string, headers = {}, id = 'held') =>
+    get(`/v2/test/${id}/?name=${name}`, headers, address).then(({ statusCode }) => statusCode);
   return { begun, release, send };
 };
 
-test('a flood from a hundred addresses waits behind every key', async () => {
+test.each(['held', 'open'])('a flood from a hundred addresses of %s waits behind every key', async (id) => {
   const { begun, release, send } = await openHeld();
-  const flood = Array.from({ length: 100 }, (_, index) => send(`flood${index}`, `192.0.2.${index}`));
+  const flood = Array.from({ length: 100 }, (_, index) => send(`flood${index}`, `192.0.2.${index}`, {}, id));
   // All of them together have what one key has: two in work and thirty in the queue.
   await expect.poll(() => admission?.load).toEqual({ inWork: 2, waiting: 30, refused: 68 });
   const headers = { 'x-api-key': await shell.key() };

@@ -92,7 +92,7 @@ export const createGuard = (operation: AccessPolicy, services: Services): Hook =
       const address = clientAddress(request.ip);
       count(limit.consumeForAddress(address), reply, (error) => {
         if (error !== undefined) done(error);
-        else admissionOf(request).enter(`address ${address}`, request, reply.raw, done);
+        else admissionOf(request).enter(`address ${address}`, request, reply.raw, done, true);
       });
     };
   }
