@@ -15,6 +15,8 @@ const layers = {
   'src/signer': ['src/db', 'src/store', 'src/protocol', 'src/config', 'src/schema', 'src/onchain'],
   'src/sign-in': ['src/db', 'src/store', 'src/protocol', 'src/config', 'src/schema', 'src/onchain'],
   'src/delivery': [],
+  // Tools know the interface and nothing behind it; `read_messages` encodes messages.
+  'src/mcp': ['src/protocol'],
   'src/image': ['src/config', 'src/delivery'],
   'src/miniapp': [
     'src/protocol',
