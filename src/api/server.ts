@@ -20,6 +20,7 @@ import type { Operation } from './http/operation.js';
 import type { Services } from './http/service.js';
 import { createCheck } from './http/validation.js';
 import { TrackedResponse } from './limit/tracked-response.js';
+import { registerMcp } from './mcp/mcp-route.js';
 import { registerMedia } from './media/media-route.js';
 import { operations } from './operation-list.js';
 import { OTHER_NAMES } from './other-name/other-name.js';
@@ -211,6 +212,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     registerDocs(fastify, all, base);
     registerApproval(fastify, services, base);
     registerSignInPage(fastify, services, base);
+    registerMcp(fastify, services);
     registerMedia(fastify, services);
     registerPayPages(fastify, services, base);
     const { publicUrl, sampleFiles } = services;
