@@ -99,6 +99,9 @@ const addService = (program: Command, profile: 'dev' | 'serve', summary: string)
     });
 };
 
+/** Address of the service for commands that call one. */
+const DEFAULT_SERVICE = environment.CASTELLAN_URL ?? environment.PUBLIC_URL ?? 'http://127.0.0.1:3000';
+
 const createProgram = (): Command => {
   const program = new Command('castellan')
     .description('Self-hosted server for the Farcaster social protocol.')
@@ -124,6 +127,17 @@ const createProgram = (): Command => {
     .action(async (url: string) => {
       const { redirectModule } = await import('./redirect.js');
       process.stdout.write(await redirectModule(url));
+    });
+  program
+    .command('mcp')
+    .summary('Serve tools for AI agents over standard input and output (Model Context Protocol)')
+    .description(
+      'Serve tools for AI agents over standard input and output (Model Context Protocol). They call a service with the key in CASTELLAN_API_KEY, or the one that a development service has left in its data folder.',
+    )
+    .argument('[url]', 'address of the service (CASTELLAN_URL)', DEFAULT_SERVICE)
+    .action(async (url: string) => {
+      const { runMcp } = await import('./mcp.js');
+      await runMcp(url, environment);
     });
   program
     .command('version')
