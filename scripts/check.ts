@@ -17,6 +17,7 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['docs/operations.md is current', 'tsx scripts/operations.ts --check'],
   ['docs/configuration.md is current', 'tsx scripts/configuration.ts --check'],
   ['docs/coverage.md is current', 'tsx scripts/coverage.ts --check'],
+  ['docs/llms.txt and llms-full.txt are current', 'tsx scripts/llms.ts --check'],
   ['list of the contract is current', 'tsx scripts/contract-operation.ts --check'],
   ['package-lock.json is complete', 'tsx scripts/lock-file.ts --check'],
   ['licences of production dependencies', 'tsx scripts/license.ts'],

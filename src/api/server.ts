@@ -33,6 +33,7 @@ import { KnownPaths } from './route-methods.js';
 import { operationsByDialect } from './service-dialect.js';
 import { registerSignInPage } from './sign-in/sign-in-routes.js';
 import { registerApproval } from './signer/approval.js';
+import { registerDocPages } from './system/doc-page.js';
 import { registerDocs } from './system/docs.js';
 import { registerWelcome } from './system/landing-page-route.js';
 import { registerSampleFiles } from './system/sample-file.js';
@@ -210,6 +211,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   if (families === undefined) {
     const base = basePathOf(services.publicUrl);
     registerDocs(fastify, all, base);
+    registerDocPages(fastify);
     registerApproval(fastify, services, base);
     registerSignInPage(fastify, services, base);
     registerMcp(fastify, services);
