@@ -12,7 +12,9 @@ export type Outcome = { readonly value: unknown } | { readonly error: string };
 /**
  * Runs a program of this folder with the printed redirect module, so that its packages, which are unmodified, call this
  * service instead of the vendor.
+ * @param program a file of this folder
  * @param input what the program gets as JSON in INPUT
+ * @param environment more variables of its environment
  * @returns what it printed, one JSON object of outcomes by call
  * @throws Error with what it wrote to standard error, if it fails
  */
@@ -20,6 +22,7 @@ export const runProgram = async (
   program: string,
   url: string,
   input: object,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Readonly<Record<string, Outcome>>> => {
   const folder = await mkdtemp(join(tmpdir(), 'castellan-program-'));
   try {
@@ -27,7 +30,7 @@ export const runProgram = async (
     await writeFile(redirect, await redirectModule(url));
     const file = fileURLToPath(new URL(program, import.meta.url));
     const child = spawn(process.execPath, ['--import', pathToFileURL(redirect).href, file], {
-      env: { PATH: process.env.PATH, INPUT: JSON.stringify(input) },
+      env: { PATH: process.env.PATH, INPUT: JSON.stringify(input), ...environment },
     });
     const [printed, complaint, code] = await Promise.all([
       text(child.stdout),
