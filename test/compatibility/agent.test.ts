@@ -4,7 +4,8 @@ import { type Network, startNetwork } from '../support/network.js';
 import { FIDS, type Seeded, seedBasics } from '../support/seed.js';
 import { approvedSigner } from '../support/signer.js';
 import { requirePrograms, withoutPrograms } from './programs.js';
-import { type Outcome, runProgram } from './run-program.js';
+import { recordRun } from './record.js';
+import { answeredOf, type Outcome, runProgram } from './run-program.js';
 
 const failed = (outcomes: Readonly<Record<string, Outcome>>) =>
   Object.entries(outcomes).filter(([, outcome]) => 'error' in outcome);
@@ -35,6 +36,7 @@ describe.skipIf(withoutPrograms)('programs of agents', () => {
     });
     const { casts } = (await network.get(`/v2/farcaster/feed/user/casts?fid=${FIDS.heidi}`)).body;
     expect(casts[0]).toMatchObject({ text: 'Posted by an agent', embeds: [{ url: 'https://news.example/beans' }] });
+    recordRun('@coinbase/agentkit', answeredOf(made));
   });
 
   test('@elizaos/plugin-farcaster casts, replies and reads what agents answer to', async () => {
@@ -79,5 +81,6 @@ describe.skipIf(withoutPrograms)('programs of agents', () => {
       metadata: { castHash: toHex(hash) },
     }));
     expect(returned('messages.getThread')).toMatchObject(thread);
+    recordRun('@elizaos/plugin-farcaster', answeredOf(made));
   });
 });

@@ -7,6 +7,7 @@ import { signed } from '../../src/sample/signed-message.js';
 import { type Network, startNetwork } from '../support/network.js';
 import { FIDS, SEED, type Seeded, seedBasics } from '../support/seed.js';
 import { requirePrograms, withoutPrograms } from './programs.js';
+import { recordRun } from './record.js';
 import { runProgram } from './run-program.js';
 
 const FRAME_URL = 'https://frame.example/';
@@ -63,5 +64,7 @@ describe.skipIf(withoutPrograms)('frames of frog', () => {
       // The middleware looks at no status: it misses the users in the answer, and the frame is a page of an error.
       wrongKey: { value: { status: 500 } },
     });
+    const calls = { 'middleware neynar': true, 'hub neynar': true, 'hub of the service': true };
+    recordRun('frog', calls);
   });
 });

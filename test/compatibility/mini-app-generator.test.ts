@@ -20,6 +20,7 @@ import { hostUser } from '../support/host-user.js';
 import type { Network } from '../support/network.js';
 import { addKey, registerAccount, registerHolder } from '../support/signer.js';
 import { requirePrograms, withoutPrograms } from './programs.js';
+import { recordRun } from './record.js';
 import { runProgram, runRedirected } from './run-program.js';
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
@@ -50,6 +51,8 @@ describe.skipIf(withoutPrograms)('the app that @neynar/create-farcaster-mini-app
   let host: FakeHost;
   let folder: string;
   let environment: string;
+  /** The routes by their paths below `/api/`, and whether each answered. */
+  const answered: Record<string, boolean> = {};
 
   /**
    * Runs the generator, which clones the template from GitHub and installs 1 GB of packages: git gets the template of this
@@ -111,9 +114,16 @@ describe.skipIf(withoutPrograms)('the app that @neynar/create-farcaster-mini-app
     const input = { environment, routes: join(folder, 'routes'), requests };
     const variables = { NEXT_PUBLIC_URL: `http://${world.miniApp.domain}`, ...more };
     const made = await runProgram('programs/mini-app.mjs', network.url, input, variables);
-    return Object.fromEntries(
-      Object.entries(made).map(([name, outcome]) => [name, 'value' in outcome ? outcome.value : outcome]),
-    ) as Readonly<Record<Name, Answer>>;
+    const answers = Object.entries(requests as Readonly<Record<string, AppRequest>>).map(([name, { path }]) => {
+      const outcome = made[name];
+      const answer = (
+        outcome !== undefined && 'value' in outcome ? outcome.value : { status: 0, body: outcome }
+      ) as Answer;
+      const [, route = ''] = path.split(/^\/api\/|\?/);
+      answered[route] ||= answer.status === 200;
+      return [name, answer];
+    });
+    return Object.fromEntries(answers) as Readonly<Record<Name, Answer>>;
   };
 
   beforeAll(async () => {
@@ -213,5 +223,11 @@ describe.skipIf(withoutPrograms)('the app that @neynar/create-farcaster-mini-app
     expect(host.heard.slice(1)).toMatchObject([{ title: 'Welcome to made', tokens: [`token of ${fid}`] }]);
     expect(made.removed).toEqual({ status: 200, body: { success: true } });
     expect(made.forged).toMatchObject({ status: 400, body: { success: false } });
+  });
+
+  test('all routes that ask the vendor were called', () => {
+    const routes = Object.fromEntries(Object.entries(answered).sort(([a], [b]) => (a < b ? -1 : 1)));
+    expect(Object.keys(routes)).toHaveLength(9);
+    recordRun('@neynar/create-farcaster-mini-app', { app_by_api_key: environment !== '', ...routes });
   });
 });

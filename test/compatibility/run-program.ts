@@ -9,6 +9,10 @@ import { redirectModule } from '../../src/cli/redirect.js';
 /** What a call of a program came to: what it returned, or the message of its error. */
 export type Outcome = { readonly value: unknown } | { readonly error: string };
 
+/** @returns whether each call was answered, for `recordRun` */
+export const answeredOf = (outcomes: Readonly<Record<string, Outcome>>): Readonly<Record<string, boolean>> =>
+  Object.fromEntries(Object.entries(outcomes).map(([name, outcome]) => [name, !('error' in outcome)]));
+
 interface Surroundings {
   /** More variables of its environment. */
   readonly environment?: Readonly<Record<string, string>>;
