@@ -12,7 +12,8 @@ const layers = {
   'src/view': ['src/schema', 'src/protocol', 'src/hydrate'],
   'src/hydrate': ['src/cache', 'src/db', 'src/store', 'src/protocol'],
   'src/ingest': ['src/db', 'src/store', 'src/protocol', 'src/config'],
-  'src/signer': ['src/db', 'src/store', 'src/protocol', 'src/config', 'src/schema'],
+  'src/signer': ['src/db', 'src/store', 'src/protocol', 'src/config', 'src/schema', 'src/onchain'],
+  'src/sign-in': ['src/db', 'src/store', 'src/protocol', 'src/config', 'src/schema', 'src/onchain'],
   'src/delivery': [],
   'src/image': ['src/config', 'src/delivery'],
   'src/miniapp': [

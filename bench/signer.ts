@@ -1,6 +1,11 @@
 import type { Database } from '../src/db/database.js';
 import { importBuilt } from './build-import.js';
 
+const fail = (): never => {
+  throw new Error('the benchmark has no chain');
+};
+const NO_NETWORKS = { configured: [], client: fail, chainId: fail };
+
 /** A signer of the default app, and the account that approved it. */
 export interface BenchSigner {
   readonly uuid: string;
@@ -32,7 +37,7 @@ export const makeSigners = async (db: Database, masterKey: string, count: number
     'select fid from account where registered_at is not null order by md5(fid::text) limit $1',
     [count],
   );
-  const signing = createSigners({ db, masterKey: key, clock: Date.now });
+  const signing = createSigners({ db, networks: NO_NETWORKS, masterKey: key, clock: Date.now });
   const signers: BenchSigner[] = [];
   for (const { fid } of accounts) {
     const { uuid, publicKey } = await signing.create(access.DEFAULT_APP_ID);

@@ -1,15 +1,15 @@
-import {
-  encodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  hashMessage,
-  keccak256,
-  serializeErc6492Signature,
-} from 'viem';
+import type { Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { contractWalletFactoryAbi, contractWalletFactoryBytecode } from './support/artifact/contract-wallet-factory.js';
-import { SHORT_CALLS, startChain, type TestChain } from './support/chain.js';
+import { SHORT_CALLS } from './support/chain.js';
+import {
+  byFutureWallet,
+  byWallet,
+  contractWalletOf,
+  deployContractWallet,
+  startWalletChain,
+  type WalletChain,
+} from './support/contract-wallet.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { startReceiver } from './support/receiver.js';
 import { addKey, registerHolder } from './support/signer.js';
@@ -178,23 +178,14 @@ describe('how a signature is written', () => {
 });
 
 describe('a contract wallet', () => {
-  interface Place {
-    readonly chain: TestChain;
-    readonly factory: Hex;
-  }
   let network: Network;
-  let optimism: Place;
-  let base: Place;
+  let optimism: WalletChain;
+  let base: WalletChain;
   const key = privateKeyToAccount(`0x${'32'.repeat(32)}`);
   const stranger = privateKeyToAccount(`0x${'33'.repeat(32)}`);
 
-  const startPlace = async (chainId: number): Promise<Place> => {
-    const chain = await startChain({ chainId });
-    const artifact = { abi: contractWalletFactoryAbi, bytecode: contractWalletFactoryBytecode, args: [] as const };
-    return { chain, factory: (await chain.deploy(artifact)).address };
-  };
   beforeAll(async () => {
-    [optimism, base] = await Promise.all([startPlace(10), startPlace(8453)]);
+    [optimism, base] = await Promise.all([startWalletChain(10), startWalletChain(8453)]);
     network = await startNetwork({
       ...LOOPBACK,
       CASTELLAN_RPC_OPTIMISM: optimism.chain.url,
@@ -206,51 +197,10 @@ describe('a contract wallet', () => {
     await Promise.all([optimism.chain.stop(), base.chain.stop()]);
   });
 
-  const factoryCall = (owner: Hex) =>
-    encodeFunctionData({ abi: contractWalletFactoryAbi, functionName: 'deploy', args: [owner] });
-  const addressOf = ({ chain, factory }: Place, owner: Hex): Promise<Hex> =>
-    chain.public.readContract({
-      address: factory,
-      abi: contractWalletFactoryAbi,
-      functionName: 'addressOf',
-      args: [owner],
-    });
-  /** @returns the wallet's address; it is the same on both chains, as the factories' are */
-  const deployWallet = async (place: Place, owner: Hex): Promise<Hex> => {
-    const { chain, factory } = place;
-    const sent = chain.wallet.sendTransaction({
-      account: chain.account(0),
-      to: factory,
-      data: factoryCall(owner),
-      chain: chain.public.chain,
-    });
-    await chain.receipt(sent);
-    return addressOf(place, owner);
-  };
-  /** What the wallet's owner signs, in the form in which the wallet takes it. */
-  const byWallet =
-    ({ chain }: Place, address: Hex, owner: PrivateKeyAccount): Sign =>
-    async (text) => {
-      const inner = encodeAbiParameters(
-        [{ type: 'uint256' }, { type: 'address' }, { type: 'bytes32' }],
-        [BigInt(chain.chainId), address, hashMessage(text)],
-      );
-      const signature = await owner.sign({ hash: keccak256(inner) });
-      return encodeAbiParameters([{ type: 'uint256' }, { type: 'bytes' }], [0n, signature]);
-    };
-  /** The same for a wallet that nobody has deployed yet (ERC-6492). */
-  const byFutureWallet =
-    (place: Place, address: Hex, owner: PrivateKeyAccount): Sign =>
-    async (text) =>
-      serializeErc6492Signature({
-        address: place.factory,
-        data: factoryCall(owner.address),
-        signature: await byWallet(place, address, owner)(text),
-      });
   const authKey = (address: Hex): Buffer => Buffer.concat([Buffer.alloc(12), bytesOf(address)]);
 
   test('as custody address signs its manifest and its events on OP Mainnet only', async () => {
-    const wallet = await deployWallet(optimism, key.address);
+    const wallet = await deployContractWallet(optimism, key.address);
     const fid = nextFid++;
     await registerHolder(network, fid, wallet);
     const header = { fid, type: 'custody', key: wallet };
@@ -262,7 +212,7 @@ describe('a contract wallet', () => {
       const { status, body } = await signedBy(by);
       expect([status, body.message]).toEqual([502, broken]);
     }
-    await deployWallet(base, key.address);
+    await deployContractWallet(base, key.address);
     expect((await signedBy(byWallet(base, wallet, key))).body.message).toEqual(broken);
 
     const server = await startReceiver(async ({ path }, response) => {
@@ -284,7 +234,7 @@ describe('a contract wallet', () => {
 
   test('as auth address signs on Base, whether deployed or not', async () => {
     const owner = privateKeyToAccount(generatePrivateKey());
-    const wallet = await addressOf(base, owner.address);
+    const wallet = await contractWalletOf(base, owner.address);
     const fid = nextFid++;
     await registerHolder(network, fid, stranger.address);
     await addKey(network, fid, authKey(wallet), { keyType: 2 });
@@ -296,14 +246,14 @@ describe('a contract wallet', () => {
     const broken = { status: 502, body: { message: expect.stringContaining('does not hold') } };
     expect(await signedBy(byFutureWallet(base, wallet, stranger))).toMatchObject(broken);
     expect(await signedBy(byWallet(base, wallet, owner))).toMatchObject(broken);
-    await deployWallet(base, owner.address);
+    await deployContractWallet(base, owner.address);
     expect(await signedBy(byWallet(base, wallet, owner), base64)).toMatchObject({ status: 200 });
     expect(await signedBy(byFutureWallet(base, wallet, owner))).toMatchObject({ status: 200 });
     expect(await signedBy(byWallet(base, wallet, stranger))).toMatchObject(broken);
   });
 
   test('of another account causes no call to its chain', async () => {
-    const wallet = await deployWallet(base, stranger.address);
+    const wallet = await deployContractWallet(base, stranger.address);
     const fid = nextFid++;
     await registerHolder(network, fid, key.address);
     const { status, body } = await deliver(network, (domain) =>
@@ -313,7 +263,7 @@ describe('a contract wallet', () => {
   });
 
   test('on a chain that does not respond is reported as such, not as a forgery', async () => {
-    const wallet = await addressOf(optimism, key.address);
+    const wallet = await contractWalletOf(optimism, key.address);
     const timings = { chainCalls: SHORT_CALLS };
     const environment = { ...LOOPBACK, CASTELLAN_RPC_OPTIMISM: 'http://127.0.0.1:9' };
     const silent = await startNetwork(environment, undefined, { timings });

@@ -10,6 +10,7 @@ import { selectOtherKeySealCount } from '../src/store/access/sealed-column.js';
 import { resealSecrets } from '../src/store/access/secret-rotation.js';
 import { verify } from './support/ed25519.js';
 import { type Network, startNetwork } from './support/network.js';
+import { NO_NETWORKS } from './support/no-network.js';
 import { FIDS, seedBasics } from './support/seed.js';
 import { addKey, approvedSigner } from './support/signer.js';
 
@@ -87,8 +88,8 @@ describe('a change of the master key', () => {
     const old = network.config.masterKey;
     const fresh = MasterKey.parse(MasterKey.generate()) as MasterKey;
     // Of several services some have the new key first already: each opens what the others seal.
-    const first = createSigners({ db, masterKey: old.following(fresh), clock });
-    const second = createSigners({ db, masterKey: fresh.following(old), clock });
+    const first = createSigners({ db, networks: NO_NETWORKS, masterKey: old.following(fresh), clock });
+    const second = createSigners({ db, networks: NO_NETWORKS, masterKey: fresh.following(old), clock });
     const uuids: string[] = [];
     const make = async (signers: typeof first) => {
       const { uuid, publicKey } = await signers.create(DEFAULT_APP_ID);
@@ -126,9 +127,9 @@ describe('a change of the master key', () => {
     await Promise.all(signing);
     expect(signatures).toBeGreaterThan(uuids.length);
 
-    const alone = createSigners({ db, masterKey: fresh, clock });
+    const alone = createSigners({ db, networks: NO_NETWORKS, masterKey: fresh, clock });
     for (const uuid of uuids) (await alone.use(DEFAULT_APP_ID, uuid, 'PUBLISH_CAST')).sign(Buffer.from('x'));
-    const ended = await createSigners({ db, masterKey: old, clock }).use(
+    const ended = await createSigners({ db, networks: NO_NETWORKS, masterKey: old, clock }).use(
       DEFAULT_APP_ID,
       uuids[0] as string,
       'PUBLISH_CAST',
@@ -142,7 +143,7 @@ describe('a change of the master key', () => {
     const [old, fresh] = [MasterKey.generate(), MasterKey.generate()].map((key) => MasterKey.parse(key) as MasterKey);
     if (!old || !fresh) throw new Error('no keys');
     await network.sql('delete from managed_signer');
-    const signers = createSigners({ db, masterKey: old, clock: Date.now });
+    const signers = createSigners({ db, networks: NO_NETWORKS, masterKey: old, clock: Date.now });
     const { uuid } = await signers.create(DEFAULT_APP_ID);
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {

@@ -7,8 +7,8 @@ import { ORDER_DEPENDENT } from './support/store-model-account.js';
 import { checkScripts, playScript, type ScriptStart, type Step, scripts, scriptsOf } from './support/store-script.js';
 import { modelState, storedState } from './support/store-state.js';
 
-/** Protocol seconds. */
-const NOW = fromUnixMs(Date.now());
+/** @returns the time of a check in protocol seconds: storage can be lent only with a message of the last ten minutes */
+const currentTime = (): number => fromUnixMs(Date.now());
 
 describe('submitted without a hub', () => {
   let shell: Shell;
@@ -39,8 +39,9 @@ describe('submitted without a hub', () => {
 
   /** @param size of the batches of messages; chain events and proofs come one by one, and messages of the start at once */
   const check = async (steps: readonly Step[], size: number, start?: ScriptStart): Promise<void> => {
-    const script = await playScript(steps, NOW, start);
-    const model = new StoreModel(NOW, ['link']);
+    const now = currentTime();
+    const script = await playScript(steps, now, start);
+    const model = new StoreModel(now, ['link']);
     let place = 0;
     let batch: Told[] = [];
     const flush = async (): Promise<void> => {

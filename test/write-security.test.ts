@@ -47,6 +47,9 @@ describe('scopes', () => {
       ['miniapp-event', 'public'],
       ['miniapp-opened', 'public'],
       ['open-notification', 'public'],
+      // The user's signature in the body is the credential; a nonce says nothing.
+      ['create-quick-auth-nonce', 'public'],
+      ['verify-siwf', 'public'],
       // The ticket only opens a stream, which a key with this scope opens as well.
       ['create-stream-ticket', 'read'],
     ]);

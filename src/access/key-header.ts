@@ -13,12 +13,16 @@ export const KEY_CHALLENGE = 'ApiKey header="x-api-key", Bearer';
 /** RFC 6750, section 2.1; the name of the scheme is case-insensitive. */
 const BEARER = /^bearer +(\S+) *$/i;
 
+/** @param value of the header `authorization` @returns its bearer token; undefined: there is none */
+export const bearerOf = (value: string | undefined): string | undefined =>
+  value === undefined ? undefined : BEARER.exec(value)?.[1];
+
 /** @returns the API key of a request; undefined if none of its headers has one */
 export const apiKeyOf = (headers: IncomingHttpHeaders): string | undefined => {
   for (const name of KEY_HEADERS) {
     const value = headers[name];
     if (typeof value !== 'string' || value === '') continue;
-    const key = name === 'authorization' ? BEARER.exec(value)?.[1] : value;
+    const key = name === 'authorization' ? bearerOf(value) : value;
     if (key !== undefined) return key;
   }
   return undefined;

@@ -134,6 +134,13 @@ import { deleteReaction } from './reaction/delete-reaction.js';
 import { fetchCastReactions } from './reaction/fetch-cast-reactions.js';
 import { fetchUserReactions } from './reaction/fetch-user-reactions.js';
 import { publishReaction } from './reaction/publish-reaction.js';
+import { authenticateSignIn } from './sign-in/authenticate-sign-in.js';
+import { createQuickAuthNonce } from './sign-in/create-quick-auth-nonce.js';
+import { createSignIn } from './sign-in/create-sign-in.js';
+import { fetchQuickAuthKeys } from './sign-in/fetch-quick-auth-keys.js';
+import { fetchSignIn } from './sign-in/fetch-sign-in.js';
+import { verifyJwt } from './sign-in/verify-jwt.js';
+import { verifySiwf } from './sign-in/verify-siwf.js';
 import { createSigner } from './signer/create-signer.js';
 import { fetchAuthorizationUrl } from './signer/fetch-authorization-url.js';
 import { fetchSigners } from './signer/fetch-signers.js';
@@ -317,6 +324,13 @@ export const operations: readonly Operation[] = [
   fetchCastReactions,
   fetchUserReactions,
   publishReaction,
+  authenticateSignIn,
+  createQuickAuthNonce,
+  createSignIn,
+  fetchQuickAuthKeys,
+  fetchSignIn,
+  verifyJwt,
+  verifySiwf,
   createSigner,
   fetchAuthorizationUrl,
   fetchSigners,

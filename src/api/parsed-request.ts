@@ -20,6 +20,7 @@ export class ParsedRequest implements OperationRequest {
   readonly query: unknown;
   readonly body: unknown;
   readonly params: unknown;
+  readonly clientIp: string;
   readonly #caller: Caller | null;
   readonly #form: ReceivedForm | null;
   readonly #headers: unknown;
@@ -29,6 +30,7 @@ export class ParsedRequest implements OperationRequest {
 
   constructor(request: FastifyRequest, reply: FastifyReply, log: Log, wireFormat: WireFormat | undefined) {
     this.id = request.id;
+    this.clientIp = request.ip;
     const { query, body, params, headers } = request;
     this.query = wireFormat?.query === undefined ? query : wireFormat.query(query);
     this.body = wireFormat?.body === undefined ? body : wireFormat.body(body);

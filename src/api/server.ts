@@ -30,6 +30,7 @@ import { registerOperation } from './register-operation.js';
 import { requestIdOf } from './request-id.js';
 import { KnownPaths } from './route-methods.js';
 import { operationsByDialect } from './service-dialect.js';
+import { registerSignInPage } from './sign-in/sign-in-routes.js';
 import { registerApproval } from './signer/approval.js';
 import { registerDocs } from './system/docs.js';
 import { registerWelcome } from './system/landing-page-route.js';
@@ -209,6 +210,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     const base = basePathOf(services.publicUrl);
     registerDocs(fastify, all, base);
     registerApproval(fastify, services, base);
+    registerSignInPage(fastify, services, base);
     registerMedia(fastify, services);
     registerPayPages(fastify, services, base);
     const { publicUrl, sampleFiles } = services;

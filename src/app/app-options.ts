@@ -1,5 +1,5 @@
 import type { ResponseTimeouts } from '../api/http/response-timeout.js';
-import type { ReadinessCheck, SampleFiles, SampleMiniApps } from '../api/http/service.js';
+import type { ReadinessCheck, SampleFiles, SampleMiniApps, SampleWallets } from '../api/http/service.js';
 import type { ServerOptions } from '../api/server.js';
 import type { StripeAddress } from '../billing/stripe/client.js';
 import type { SiblingLink } from '../cache/sibling.js';
@@ -54,6 +54,8 @@ export interface AppOptions extends Pick<ServerOptions, 'operations'> {
   readonly readiness?: readonly ReadinessCheck[];
   /** Renders the pictures and articles of the sample network, if the service may have one. */
   readonly sampleFiles?: SampleFiles | undefined;
+  /** The wallets of the sample network, if the service may use them. */
+  readonly sampleWallets?: SampleWallets | undefined;
   /** The mini apps of the sample network. */
   readonly sampleMiniApps?: SampleMiniApps | undefined;
   /** The way to other processes that serve the same clients. */

@@ -25,6 +25,7 @@ import { createMiniAppServices } from './mini-app-services.js';
 import { DatabaseWatch, readinessChecks } from './readiness.js';
 import { openRequestServices } from './request-services.js';
 import { createCore, requireSeals } from './service-core.js';
+import { createSignInServices } from './sign-in-services.js';
 import { createWriteServices } from './write-services.js';
 
 /**
@@ -58,7 +59,7 @@ export const createParts = async (
   });
   const hub = connectHub(config, base, core);
   const models = createModelServices(config, { db, clock, embeddingMs: timings.embeddingMs });
-  const writes = createWriteServices(config, base, { core, hub, link: options.siblings });
+  const writes = createWriteServices(config, base, { core, hub, link: options.siblings, networks });
   const { signers, writer } = writes.services;
   const accounts = createAccountServices(config, base, {
     ...{ ingest: core.ingest, networks, sender, signers, writer },
@@ -85,7 +86,9 @@ export const createParts = async (
     ...miniApps.services,
     ...chain.services,
     ...models.services,
+    ...createSignInServices(config, base, networks),
     approvesLocally: isLocalNetwork(config),
+    ...(options.sampleWallets && isLocalNetwork(config) && { sampleWallets: options.sampleWallets }),
     ...(sampleFiles && { sampleFiles }),
     ...(sampleMiniApps && { sampleMiniApps }),
     readiness: [...readinessChecks({ database: watch, ...lag }), ...(options.readiness ?? [])],

@@ -2,6 +2,7 @@ import type { WriteServices } from '../api/http/service.js';
 import type { SiblingBroadcast, SiblingLink } from '../cache/sibling.js';
 import { createChannelService } from '../channel/client/service.js';
 import type { Config } from '../config/config.js';
+import type { Networks } from '../onchain/network.js';
 import { createSigners } from '../signer/signers.js';
 import { createWriteAndInvalidate } from '../store/invalidating-transaction.js';
 import { createWriter } from '../write/writer.js';
@@ -13,9 +14,14 @@ import type { ServiceCore } from './service-core.js';
 export const createWriteServices = (
   config: Config,
   { db, log, clock, timings, freshness, changed, siblings }: Base,
-  parts: { readonly core: ServiceCore; readonly hub: HubConnection; readonly link: SiblingLink | undefined },
+  parts: {
+    readonly core: ServiceCore;
+    readonly hub: HubConnection;
+    readonly link: SiblingLink | undefined;
+    readonly networks: Networks;
+  },
 ) => {
-  const { core, hub, link } = parts;
+  const { core, hub, link, networks } = parts;
   const writer = createWriter({
     ...{ db, submit: hub.submit, isForwarded: hub.isForwarded, network: core.network, clock },
     timeoutMs: timings.writeMs ?? (() => config.writeTimeoutSeconds * 1000),
@@ -32,7 +38,7 @@ export const createWriteServices = (
   const channels = createChannelService(config.channels, { db, clock, writeAndInvalidate, changed, log, writer });
   const services: WriteServices = {
     writer,
-    signers: createSigners({ db, masterKey: config.masterKey, clock }),
+    signers: createSigners({ db, networks, masterKey: config.masterKey, clock }),
     writeAndInvalidate,
     siblingsUpToDate: () => siblings.delivered(),
     channels: channels.dependencies,

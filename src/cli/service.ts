@@ -52,11 +52,7 @@ class Service {
   async start(): Promise<App> {
     const { database } = this.#config;
     if ('dataDir' in database) this.#lock = await lockFolder(database.dataDir);
-    const [{ createApp }, local, sites] = await Promise.all([
-      import('../app.js'),
-      this.#startChain(),
-      this.#sampleSites(),
-    ]);
+    const [{ createApp }, local, sites] = await Promise.all([import('../app.js'), this.#startChain(), this.#sample()]);
     this.#startup?.begin('Opening the database');
     const readiness = this.#startup ? [this.#startup.readiness] : [];
     const siblings = this.#primary?.siblings;
@@ -87,15 +83,20 @@ class Service {
     return this.#metricsPort;
   }
 
-  /** A local network may contain the sample, whose pictures, articles and mini apps have addresses of this service. */
-  async #sampleSites(): Promise<Pick<AppOptions, 'sampleFiles' | 'sampleMiniApps'>> {
+  /** A local network may contain the sample: its pictures, articles and mini apps have addresses of this service. */
+  async #sample(): Promise<Pick<AppOptions, 'sampleFiles' | 'sampleMiniApps' | 'sampleWallets'>> {
     const { profile, hub, port } = this.#config;
     if (profile !== 'dev' || hub) return {};
-    const [{ renderFile }, { sampleMiniApps }] = await Promise.all([
+    const [{ renderFile }, { sampleMiniApps }, { SAMPLE_WALLETS }] = await Promise.all([
       import('../sample/file.js'),
       import('../sample/mini-app-site.js'),
+      import('./dev/sample-wallet.js'),
     ]);
-    return { sampleFiles: renderFile, sampleMiniApps: sampleMiniApps(`localhost:${port}`) };
+    return {
+      sampleFiles: renderFile,
+      sampleMiniApps: sampleMiniApps(`localhost:${port}`),
+      sampleWallets: SAMPLE_WALLETS,
+    };
   }
 
   async #startChain(): Promise<Pick<AppOptions, 'localChain' | 'localTokens'>> {

@@ -237,6 +237,8 @@ export const loadConfig = (profile: Profile, environment: Environment) => {
     rateLimit: readRateLimitConfig(reader, 'url' in store.database),
     requests: readRequests(reader),
     publicReads: readPublicReads(reader),
+    /** Domains of the apps that may use the sign-in services. */
+    signInDomains: reader.get('CASTELLAN_SIGN_IN_DOMAINS'),
     /** Names used on paths that do not determine them, and in calls to other servers. */
     wireNames: reader.get('CASTELLAN_WIRE_NAMES'),
     ...readDevelopment(reader, profile),

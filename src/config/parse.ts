@@ -23,6 +23,15 @@ export const integer =
 
 const tcpPort = integer(1, 65_535);
 
+/** Domains in lower case, each with a port if it is not that of https; `none` is an empty list. */
+export const domainsOrAny: Parse<'any' | readonly string[]> = (text, report) => {
+  const words = splitList(text.toLowerCase());
+  if (words.length === 1 && words[0] === 'any') return 'any';
+  if (words.length === 1 && words[0] === 'none') return [];
+  const wrong = words.find((word) => !/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/.test(word));
+  return wrong === undefined ? words : report(`"${wrong}" is neither a domain like app.example.com nor any or none.`);
+};
+
 /** A TCP port, or `off` (also written 0) for no listener. */
 export const portOrOff: Parse<number | 'off'> = (text, report) =>
   text === '0' || text.toLowerCase() === 'off' ? 'off' : tcpPort(text, report);

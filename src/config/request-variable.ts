@@ -1,4 +1,4 @@
-import { integer, oneOf } from './parse.js';
+import { domainsOrAny, integer, oneOf } from './parse.js';
 import { byProfile, variable } from './variable-row.js';
 
 /** How many requests are served at once, and how many wait (docs/decisions/0049-overload.md). */
@@ -33,6 +33,11 @@ export const REQUEST_VARIABLES = {
     integer(1, 10_000_000),
     3000,
     'Requests a minute of all addresses without a key.',
+  ),
+  CASTELLAN_SIGN_IN_DOMAINS: variable(
+    domainsOrAny,
+    'any',
+    'Domains of the apps that may use the sign-in services ([sign-in](sign-in.md)), separated by commas: `example.com,app.example.com:8443`. `any`: all. `none`: the services are off.',
   ),
   CASTELLAN_CONNECTIONS: variable(
     integer(1, 1_000_000),

@@ -1,8 +1,13 @@
-import { bytesToHex, hashMessage, recoverAddress } from 'viem/utils';
-import { RPC_VARIABLES } from '../config/rpc.js';
+import { bytesToHex, hashMessage } from 'viem/utils';
 import { fromHex, toHex } from '../hex.js';
-import { isSignedByContract } from '../onchain/contract-wallet.js';
-import type { Network, Networks } from '../onchain/network.js';
+import {
+  type AddressRole,
+  isSignedByAddress,
+  MAX_SIGNATURE_BYTES,
+  variablesOf,
+  WALLET_NETWORKS,
+} from '../onchain/address-signature.js';
+import type { Networks } from '../onchain/network.js';
 import { signatureVerifier } from '../protocol/signature.js';
 import type { EncodedJsonSocialSignature } from '../schema/social/frame.js';
 import { decodeBase64 } from './base64.js';
@@ -13,7 +18,7 @@ import { parseJsonObject } from './json.js';
  * base64url texts; `header.payload` is what is signed. Many tools write padded base64 instead, most often for the
  * signature.
  */
-export type JfsKeyType = 'app_key' | 'custody' | 'auth';
+export type JfsKeyType = 'app_key' | AddressRole;
 
 /** A parsed signature. `jfsError` verifies it; the caller checks whether the key may sign for `fid`. */
 export interface Jfs {
@@ -45,19 +50,8 @@ export interface JfsSigner {
 const KEY_BYTES: Readonly<Record<JfsKeyType, number>> = { app_key: 32, custody: 20, auth: 20 };
 const ED25519_BYTES = 64;
 const ETHEREUM_BYTES = 65;
-/** Signatures of contract wallets with a passkey and deployment data are below 2 kB. */
-const MAX_SIGNATURE_BYTES = 8192;
 /** A header has three short members. */
 const MAX_HEADER_TEXT = 1024;
-
-/**
- * Networks of contract wallets. Accounts are registered on OP Mainnet (Farcaster IdRegistry), so a custody wallet is
- * there. An auth address may be a wallet on another chain: the Base app signs with wallets on Base.
- */
-const WALLET_NETWORKS: Readonly<Record<Exclude<JfsKeyType, 'app_key'>, readonly Network[]>> = {
-  custody: ['optimism'],
-  auth: ['optimism', 'base'],
-};
 
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url');
 const signedText = ({ header, payload }: EncodedJsonSocialSignature): string => `${header}.${payload}`;
@@ -141,27 +135,14 @@ export const parseJfs = (input: string | EncodedJsonSocialSignature): Jfs => {
 
 const BROKEN = 'has a signature that does not hold.';
 
-/** @returns whether the key of the address signed the text as wallets do (EIP-191) */
-const isSignedByKey = async (hash: `0x${string}`, { key, signature }: Jfs): Promise<boolean> => {
-  if (signature.length !== ETHEREUM_BYTES) return false;
-  try {
-    return (await recoverAddress({ hash, signature })).toLowerCase() === bytesToHex(key);
-  } catch {
-    // No key recovers from these bytes, so the signature is invalid.
-    return false;
-  }
-};
-
-const addressError = async (jfs: Jfs, type: Exclude<JfsKeyType, 'app_key'>, networks: Networks) => {
-  const hash = hashMessage(signedText(jfs.encoded));
-  if (await isSignedByKey(hash, jfs)) return undefined;
+const addressError = async (jfs: Jfs, type: AddressRole, networks: Networks) => {
   const among = WALLET_NETWORKS[type];
+  const hash = hashMessage(signedText(jfs.encoded));
   const signed = { address: bytesToHex(jfs.key), hash, signature: bytesToHex(jfs.signature) };
-  const isSigned = await isSignedByContract(networks, among, signed);
+  const isSigned = await isSignedByAddress(networks, among, signed);
   if (isSigned === true) return undefined;
   if (isSigned === false) return BROKEN;
-  const variables = among.map((network) => RPC_VARIABLES[network]).join(' or ');
-  return `has a signature that does not hold for the key of its address; whether a contract wallet made it can be asked when the operator sets ${variables}.`;
+  return `has a signature that does not hold for the key of its address; whether a contract wallet made it can be asked when the operator sets ${variablesOf(among)}.`;
 };
 
 /**

@@ -17,56 +17,6 @@ export interface KeyClaim {
 /** The only metadata type that the contract accepts. */
 export const METADATA_TYPE = 1;
 
-const SIGNATURE_BYTES = 65;
-/** Half of the order of secp256k1: the contract rejects signatures with a greater s (EIP-2). */
-const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
-
-/**
- * @param text 0x and hex digits
- * @returns a 65-byte Ethereum signature in the form that the contract accepts, with s in the lower half and v 27 or 28;
- *   undefined for anything else
- */
-export const readSignature = (text: string): Uint8Array | undefined => {
-  if (!/^0x[0-9a-fA-F]{130}$/.test(text)) return undefined;
-  const bytes = new Uint8Array(fromHex(text));
-  const last = bytes[SIGNATURE_BYTES - 1] as number;
-  const v = last < 2 ? last + 27 : last;
-  if (v !== 27 && v !== 28) return undefined;
-  if (BigInt(`0x${text.slice(66, 130)}`) > MAX_S) return undefined;
-  bytes[SIGNATURE_BYTES - 1] = v;
-  return bytes;
-};
-
-/** Recovery fails for values that no key can sign. */
-const recovered = async (address: Promise<string>): Promise<Uint8Array | undefined> =>
-  address.then(fromHex, () => undefined);
-
-/**
- * @returns the 20-byte address that signed the claim (EIP-712, domain `Farcaster SignedKeyRequestValidator` on OP
- *   Mainnet, as GAPS 4.9 and @farcaster/core say); undefined for an invalid signature
- */
-export const recoverKeyClaim = async (claim: KeyClaim, signature: Uint8Array): Promise<Uint8Array | undefined> => {
-  const { recoverTypedDataAddress } = await loadViem();
-  return recovered(
-    recoverTypedDataAddress({
-      ...SIGNED_KEY_REQUEST_VALIDATOR_EIP_712_TYPES,
-      primaryType: 'SignedKeyRequest',
-      message: { requestFid: BigInt(claim.requestFid), key: toHex(claim.key), deadline: BigInt(claim.deadline) },
-      signature: toHex(signature),
-    }),
-  );
-};
-
-/**
- * @param claimed the app's signature as text, exactly as sent
- * @returns the 20-byte address of the sponsor, which signs the app's signature as an EIP-191 message (the protocol's
- *   reference on signer requests); undefined for an invalid signature
- */
-export const recoverSponsor = async (claimed: string, signature: Uint8Array): Promise<Uint8Array | undefined> => {
-  const { recoverMessageAddress } = await loadViem();
-  return recovered(recoverMessageAddress({ message: { raw: claimed as `0x${string}` }, signature: toHex(signature) }));
-};
-
 /** A claim with its verified signature. */
 export interface SignedClaim extends KeyClaim {
   /** 20 bytes: the custody address of `requestFid`. */

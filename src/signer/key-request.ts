@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { Hex } from 'viem';
 import { equalBytes } from '../bytes.js';
 import type { Database } from '../db/database.js';
 import { invalidField } from '../error.js';
+import { toHex } from '../hex.js';
+import type { Networks } from '../onchain/network.js';
 import type { SignedKeyRequestSponsor } from '../schema/social/signer.js';
 import {
   type KeyStatusRow,
@@ -10,12 +13,18 @@ import {
   upsertSignedKeyRequest,
 } from '../store/access/signed-key-request.js';
 import { selectCustodyAddresses } from '../store/protocol/account.js';
-import { readSignature, recoverKeyClaim, recoverSponsor } from './key-request-signature.js';
+import { requireSignature } from './account-signature.js';
 
 /** Anyone who has a signed request may use it until its deadline, so the deadline is limited. */
 const MAX_DEADLINE_SECONDS = 30 * 86_400;
 const MAX_REDIRECT_LENGTH = 2048;
 const TOKEN_BYTES = 32;
+
+/** What verifying and storing a request needs. */
+export interface KeyRequestDependencies {
+  readonly db: Database;
+  readonly networks: Networks;
+}
 
 /** A key with the member of the request that contains it, for errors. */
 export interface RequestedKey {
@@ -31,7 +40,7 @@ export interface KeyRequest {
   readonly app_fid: number;
   /** Unix seconds. */
   readonly deadline: number;
-  /** 0x and 130 hex digits: EIP-712 signature by the custody address of `app_fid`. */
+  /** EIP-712 signature by the custody address of `app_fid`: 0x and 130 hex digits, or more by a contract wallet. */
   readonly signature: string;
   readonly redirect_url?: string;
   readonly sponsor?: SignedKeyRequestSponsor;
@@ -59,24 +68,16 @@ const checkRedirect = (url: string | undefined): void => {
   }
 };
 
-const isSame = (one: Uint8Array | undefined, other: Uint8Array): boolean => one !== undefined && equalBytes(one, other);
-
 const custodyOf = async (db: Database, fid: number, property: string): Promise<Uint8Array> => {
   const [row] = await selectCustodyAddresses(db, [fid]);
   if (row) return row.custodyAddress;
   throw invalidField(property, `${property} ${fid} is no account whose custody address is known here`);
 };
 
-const readHex = (text: string, property: string): Uint8Array => {
-  const signature = readSignature(text);
-  if (signature) return signature;
-  throw invalidField(property, `${property} must be an Ethereum signature: 0x and 130 hex digits, s in the lower half`);
-};
-
 /**
  * @returns the verified account and signature of the sponsor; undefined without one, or if the service itself sponsors
  */
-const verifySponsor = async (db: Database, { sponsor, signature }: KeyRequest) => {
+const verifySponsor = async ({ db, networks }: KeyRequestDependencies, { sponsor, signature }: KeyRequest) => {
   if (sponsor === undefined || sponsor.sponsored_by_service) return undefined;
   const { fid, signature: text } = sponsor;
   if (fid === undefined && text === undefined) return undefined;
@@ -84,12 +85,16 @@ const verifySponsor = async (db: Database, { sponsor, signature }: KeyRequest) =
     throw invalidField('sponsor', 'sponsor needs both fid and signature, unless the service is to sponsor');
   }
   const custody = await custodyOf(db, fid, 'sponsor.fid');
-  const signed = readHex(text, 'sponsor.signature');
-  if (isSame(await recoverSponsor(signature, signed), custody)) return { fid, signature: signed };
-  throw invalidField(
-    'sponsor.signature',
-    `sponsor.signature is not by the custody address of ${fid} over the bytes of signature (EIP-191)`,
-  );
+  const { hashMessage } = await import('viem/utils');
+  const signed = await requireSignature(networks, {
+    property: 'sponsor.signature',
+    text,
+    address: custody,
+    // The protocol's reference on signer requests: over the bytes of the app's signature, exactly as sent (EIP-191).
+    hash: hashMessage({ raw: signature as Hex }),
+    meaning: `by the custody address of ${fid} over the bytes of signature (EIP-191)`,
+  });
+  return { fid, signature: signed };
 };
 
 /** A key that an account has or had cannot be requested again; the same request is a repetition. */
@@ -110,30 +115,36 @@ const checkKeyStatus = (property: string, status: KeyStatusRow, isRepeated: bool
  *   account, an invalid signature, a key that an account has or had
  */
 export const registerKeyRequest = async (
-  db: Database,
+  dependencies: KeyRequestDependencies,
   requested: RequestedKey,
   request: KeyRequest,
   now: number,
 ): Promise<KeyStatusRow> => {
+  const { db, networks } = dependencies;
   const { key, keyType, appId } = requested;
   checkDeadline(request.deadline, now);
   checkRedirect(request.redirect_url);
-  const signature = readHex(request.signature, 'signature');
   const custody = await custodyOf(db, request.app_fid, 'app_fid');
-  const claim = { requestFid: request.app_fid, key, deadline: request.deadline };
-  if (!isSame(await recoverKeyClaim(claim, signature), custody)) {
-    throw invalidField(
-      'signature',
-      `signature is not by the custody address of app_fid ${request.app_fid} over app_fid, key and deadline (EIP-712, Farcaster SignedKeyRequestValidator)`,
-    );
-  }
-  const sponsor = await verifySponsor(db, request);
+  const { keyRequestHash } = await import('../onchain/registry/typed-data.js');
+  const signature = await requireSignature(networks, {
+    property: 'signature',
+    text: request.signature,
+    address: custody,
+    hash: keyRequestHash({
+      requestFid: BigInt(request.app_fid),
+      key: toHex(key),
+      deadline: BigInt(request.deadline),
+    }),
+    meaning: `by the custody address of app_fid ${request.app_fid} over app_fid, key and deadline (EIP-712, Farcaster SignedKeyRequestValidator)`,
+  });
+  const sponsor = await verifySponsor(dependencies, request);
   return db.transaction(async (session) => {
     const before = await selectKeyStatus(session, key, keyType, appId);
     const isRepeated =
       before.requestFid === request.app_fid &&
       before.deadline?.getTime() === request.deadline * 1000 &&
-      isSame(before.requestSigner ?? undefined, custody);
+      before.requestSigner !== null &&
+      equalBytes(before.requestSigner, custody);
     checkKeyStatus(requested.property, before, isRepeated);
     await upsertSignedKeyRequest(session, {
       key,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MasterKey } from '../config/secret.js';
 import type { Database } from '../db/database.js';
 import { AppError, invalidField, notFound } from '../error.js';
+import type { Networks } from '../onchain/network.js';
 import {
   insertManagedSigner,
   type ManagedSignerRow,
@@ -88,10 +89,11 @@ const viewed = (row: ManagedSignerRow, now: number): ManagedSigner => {
 /** @param dependencies `clock` returns Unix milliseconds */
 export const createSigners = (dependencies: {
   readonly db: Database;
+  readonly networks: Networks;
   readonly masterKey: MasterKey;
   readonly clock: () => number;
 }): Signers => {
-  const { db, masterKey, clock } = dependencies;
+  const { db, networks, masterKey, clock } = dependencies;
 
   const own = async (appId: string, uuid: string): Promise<ManagedSignerRow> => {
     if (!isUuid(uuid)) throw invalidField('signer_uuid', 'signer_uuid must be a UUID, as creating a signer gives it');
@@ -136,7 +138,7 @@ export const createSigners = (dependencies: {
     register: async (appId, uuid, request) => {
       const { publicKey: key } = await own(appId, uuid);
       const requested = { appId, key, keyType: KeyType.signer, property: 'signer_uuid' } as const;
-      await registerKeyRequest(db, requested, request, clock());
+      await registerKeyRequest({ db, networks }, requested, request, clock());
       return viewed(await own(appId, uuid), clock());
     },
     list: async (appId, fids) => {

@@ -1306,7 +1306,7 @@ export interface StatementTypes {
   };
   fid_of_address: {
     params: { address: Uint8Array; authKey: Uint8Array };
-    row: { fid: number };
+    row: { fid: number; isCustody: boolean };
   };
   finish_sync: {
     params: { hub: string; shard: number; requestedAt: string };
@@ -2288,6 +2288,18 @@ export interface StatementTypes {
     params: NoParams;
     row: unknown;
   };
+  quick_auth_nonce_expired_delete: {
+    params: { now: Date };
+    row: unknown;
+  };
+  quick_auth_nonce_insert: {
+    params: { nonce: string; expiresAt: Date };
+    row: unknown;
+  };
+  quick_auth_nonce_use: {
+    params: { nonce: string; now: Date };
+    row: { nonce: string };
+  };
   'rate-limit-upsert': {
     params: { expire: number; keys: readonly string[]; points: readonly number[]; now: number };
     row: { key: string; points: number; expire: number };
@@ -3073,6 +3085,37 @@ export interface StatementTypes {
   shown_token: {
     params: { tokenId: string | number | bigint; collectionId: string };
     row: { metadata: ColumnTypes['token_metadata.metadata'] | null; config: ColumnTypes['collection.config'] };
+  };
+  sign_in_request_by_token: {
+    params: { tokenHash: Uint8Array; now: Date };
+    row: {
+      parameters: string; nonce: string; acceptsAuthAddress: boolean; clientIp: string; userAgent: string;
+      origin: string | null; message: string | null; signature: string | null; fid: number | null;
+      isCustody: boolean | null;
+    };
+  };
+  sign_in_request_complete: {
+    params: { message: string; signature: string; fid: number; isCustody: boolean; tokenHash: Uint8Array; now: Date };
+    row: { fid: number | null };
+  };
+  sign_in_request_expired_delete: {
+    params: { now: Date };
+    row: unknown;
+  };
+  sign_in_request_insert: {
+    params: {
+      tokenHash: Uint8Array; parameters: string; nonce: string; acceptsAuthAddress: boolean; clientIp: string;
+      userAgent: string; origin: string | null; expiresAt: Date;
+    };
+    row: unknown;
+  };
+  sign_in_request_take: {
+    params: { tokenHash: Uint8Array; now: Date };
+    row: {
+      parameters: string; nonce: string; acceptsAuthAddress: boolean; clientIp: string; userAgent: string;
+      origin: string | null; message: string | null; signature: string | null; fid: number | null;
+      isCustody: boolean | null;
+    };
   };
   signed_key_request_upsert: {
     params: {

@@ -299,6 +299,9 @@ export interface Tables {
   protocol_channel_slot: {
     channel_id: Buffer; fid: number; state: 'member' | 'moderator' | 'banned' | 'removed'; since: Date;
   };
+  quick_auth_nonce: {
+    nonce: string; expires_at: Date;
+  };
   rate_limit: {
     key: string; points: number; expire: number;
   };
@@ -325,6 +328,11 @@ export interface Tables {
     id: string; wallet_id: string; transaction_id: string; fid: number | null; custody: Buffer;
     sealed_key: Buffer | null; state: 'registering' | 'free' | 'reserved' | 'transferring' | 'transferred' | 'failed';
     app_id: string | null; reserved_until: Date | null; created_at: Date;
+  };
+  sign_in_request: {
+    token_hash: Buffer; parameters: string; nonce: string; accepts_auth_address: boolean; client_ip: string;
+    user_agent: string; origin: string | null; expires_at: Date; message: string | null; signature: string | null;
+    fid: number | null; is_custody: boolean | null;
   };
   signed_key_request: {
     key: Buffer; key_type: number; app_id: string; request_fid: number; request_signer: Buffer; signature: Buffer;

@@ -127,7 +127,7 @@ export const startNetwork = async (
   log: Log = createLog('silent'),
   options: { readonly chain?: string } & Pick<
     AppOptions,
-    'clock' | 'timings' | 'operations' | 'stripeAddress' | 'sampleMiniApps'
+    'clock' | 'timings' | 'operations' | 'stripeAddress' | 'sampleMiniApps' | 'sampleWallets'
   > = {},
 ): Promise<Network> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'castellan-test-'));

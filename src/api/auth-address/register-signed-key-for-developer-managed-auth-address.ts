@@ -28,10 +28,10 @@ export const registerSignedKeyForDeveloperManagedAuthAddress = operation({
   bodyExampleNote: 'Sign one of your own: on the local network `castellan account sign-key` prints a body.',
   response: AuthAddressResponse,
   errors: [400, 500],
-  handle: async ({ body, caller }, { db, publicUrl, clock }) => {
+  handle: async ({ body, caller }, { db, networks, publicUrl, clock }) => {
     const key = authAddressKey(fromHex(usableAddress(body.address, 'address')));
     const requested = { appId: caller.appId, key, keyType: KeyType.authAddress, property: 'address' } as const;
-    const row = await registerKeyRequest(db, requested, body, clock());
+    const row = await registerKeyRequest({ db, networks }, requested, body, clock());
     return viewAuthAddress(body.address, row, { publicUrl, now: clock() });
   },
 });

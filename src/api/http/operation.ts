@@ -25,6 +25,8 @@ export interface OperationRequest<Query = unknown, Body = unknown, Params = unkn
   readonly caller: Caller;
   /** The received form of operations with `isForm`. @throws Error in others */
   readonly form: ReceivedForm;
+  /** Address of the client, from the connection or a trusted proxy. */
+  readonly clientIp: string;
   /** Carries the request id. */
   readonly log: Log;
   /** Aborted when the client closes the connection, or when the response is complete. */

@@ -32,6 +32,9 @@ import type { Wallets } from '../../onchain/transaction/wallet.js';
 import type { PaymentSigner } from '../../onchain/x402/payment.js';
 import type { SignInSigner } from '../../onchain/x402/sign-in.js';
 import type { Dialect } from '../../schema/wire-names.js';
+import type { SignInDomains } from '../../sign-in/domain.js';
+import type { QuickAuth } from '../../sign-in/quick-auth.js';
+import type { SignInRelay } from '../../sign-in/relay.js';
 import type { Signers } from '../../signer/signers.js';
 import type { WriteAndInvalidate } from '../../store/invalidating-transaction.js';
 import type { Writer } from '../../write/writer.js';
@@ -60,6 +63,18 @@ export interface SampleMiniApps {
   readonly domains: ReadonlySet<string>;
   /** @returns what one of these domains answers under a path; undefined: nothing is there */
   answer(domain: string, path: string): Promise<{ readonly type: string; readonly body: string } | undefined>;
+}
+
+/** The wallets of the sample network's accounts. */
+export interface SampleWallets {
+  /** @returns the custody address of an account, and its wallet; undefined for an account that is not of the sample */
+  find(db: Database, fid: number): Promise<SampleWallet | undefined>;
+}
+
+export interface SampleWallet {
+  readonly address: `0x${string}`;
+  /** @returns the signature over a text (EIP-191), 65 bytes */
+  signMessage(text: string): Promise<`0x${string}`>;
 }
 
 /** What the handling of every request needs. */
@@ -150,8 +165,18 @@ export interface ModelServices {
   readonly meaning?: MeaningSearch;
 }
 
+/** Sign-in of the accounts of this service at apps, without an API key. */
+export interface SignInServices {
+  /** The domains whose apps may use them. */
+  readonly signInDomains: SignInDomains;
+  readonly signInRelay: SignInRelay;
+  readonly quickAuth: QuickAuth;
+}
+
 /** What only a local network has. */
 export interface LocalServices {
+  /** Signs messages (EIP-191) with the wallets of the sample network's accounts, which are public knowledge. */
+  readonly sampleWallets?: SampleWallets;
   /** Whether this is a local network: development without a hub, where commands simulate the onchain registries. */
   readonly approvesLocally: boolean;
   /** Renders the pictures and articles of the sample network. */
@@ -169,6 +194,7 @@ export interface Services
     MiniAppServices,
     ChainServices,
     ModelServices,
+    SignInServices,
     LocalServices {
   readonly db: Database;
   readonly log: Log;

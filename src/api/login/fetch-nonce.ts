@@ -1,5 +1,5 @@
 import { NonceResponse } from '../../schema/social/login.js';
-import { generateNonce } from '../../signer/sign-in.js';
+import { generateNonce } from '../../sign-in/login.js';
 import { operation } from '../http/operation.js';
 
 export const fetchNonce = operation({

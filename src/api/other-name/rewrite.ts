@@ -12,12 +12,29 @@ const known = new Map(OTHER_NAMES.map((name) => [`${name.method} ${PREFIX}${name
 /** Requests under other names whose responses are converted. */
 const converted = new WeakMap<IncomingMessage, NonNullable<OtherName['convert']>>();
 
+/** Older paths of the sign-in relay, and the path of its health check. */
+const SIGN_IN_PATHS: ReadonlyMap<string, string> = new Map([
+  ['/v1/connect', '/v1/channel'],
+  ['/v1/connect/status', '/v1/channel/status'],
+  ['/v1/connect/authenticate', '/v1/channel/authenticate'],
+  ['/healthcheck', '/health/live'],
+]);
+
+const signInUrlOf = (url: string): string | undefined => {
+  const end = url.indexOf('?');
+  const path = end < 0 ? url : url.slice(0, end);
+  const current = SIGN_IN_PATHS.get(path);
+  return current === undefined ? undefined : `${current}${url.slice(path.length)}`;
+};
+
 /**
  * @param request `url` is what the client asked for
  * @returns the URL of the operation: the same, unless the path is another name of it
  */
 export const rewriteUrl = (request: Pick<IncomingMessage, 'method' | 'url'>): string => {
   const { method = 'GET', url = '/' } = request;
+  const signIn = signInUrlOf(url);
+  if (signIn !== undefined) return signIn;
   const long = url.startsWith(SHORT_PREFIX) ? `/v2${url}` : url;
   if (!long.startsWith(PREFIX)) return long;
   const [path = ''] = long.split('?', 1);

@@ -1,5 +1,11 @@
-/** The page has no data: its script requests the data and inserts it as text, never as markup. */
-export const approvalPage = (base: string): string => `<!doctype html>
+import { walletSection, walletStyle } from '../wallet-link.js';
+
+/**
+ * The page has no data: its script requests the data and inserts it as text, never as markup.
+ * @param base path prefix of the service behind a proxy
+ * @param url of the page itself
+ */
+export const approvalPage = (base: string, url: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -18,8 +24,9 @@ export const approvalPage = (base: string): string => `<!doctype html>
       <div id="pending" hidden>
         <p id="meaning"></p>
         <button id="approve" type="button">Approve with the wallet of your account</button>
-        <p>Use the wallet that has custody of your account. It sends one transaction on OP Mainnet and pays its fee.</p>
+        <p>Use the wallet that has custody of your account. It sends one transaction on OP Mainnet and pays its fee. Once the network has accepted it, this page says so by itself, and the app can begin.</p>
         <p id="development" hidden>This is a development service, where no chain is needed. Put the number of an account in the place of FID:<code id="command"></code></p>
+        ${walletSection(url)}
       </div>
       <p id="problem" role="alert"></p>
       <p><a id="back" hidden rel="noreferrer">Back to the app</a></p>
@@ -37,7 +44,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 code { display: block; margin-top: 0.5rem; overflow-wrap: anywhere; }
 button { font: inherit; padding: 0.6rem 1rem; cursor: pointer; }
 [role="alert"]:empty { display: none; }
-`;
+${walletStyle}`;
 
 /** EIP-1193 calls to the browser's wallet; the state is polled every three seconds while approval is pending. */
 export const approvalScript = `'use strict';

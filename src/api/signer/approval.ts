@@ -7,7 +7,7 @@ import { JSON_TYPE } from '../http/json-type.js';
 import type { Services } from '../http/service.js';
 import { pagePolicy, pageSender } from '../page-reply.js';
 import { approvalPage, approvalScript, approvalStyle } from './approval-page.js';
-import { APPROVAL_PATH } from './approval-url.js';
+import { APPROVAL_PATH, approvalUrl } from './approval-url.js';
 import { viewApproval } from './view-approval.js';
 
 /** Other texts are rejected without a database lookup. */
@@ -26,7 +26,7 @@ const send = pageSender({ 'content-security-policy': POLICY, 'referrer-policy': 
  * @param base path prefix of the service behind a proxy; '' at the root
  */
 export const registerApproval = (fastify: FastifyInstance, services: Services, base: string): void => {
-  const { db, reads, clock, approvesLocally } = services;
+  const { db, reads, clock, approvesLocally, publicUrl } = services;
   // Limits clients without a key that guess tokens, so that they do not overload the database.
   const onRequest = createGuard(
     { id: 'approval', family: 'v2', errors: [404], scope: 'public', limitsAddresses: true },
@@ -42,7 +42,7 @@ export const registerApproval = (fastify: FastifyInstance, services: Services, b
   fastify.get(`${APPROVAL_PATH}/page.css`, (_request, reply) => send(reply, text('text/css'), approvalStyle));
   fastify.get<{ Params: { token: string } }>(`${APPROVAL_PATH}/:token`, { onRequest }, async ({ params }, reply) => {
     await find(params.token);
-    return send(reply, text('text/html'), approvalPage(base));
+    return send(reply, text('text/html'), approvalPage(base, approvalUrl(publicUrl, params.token)));
   });
   fastify.get<{ Params: { token: string } }>(
     `${APPROVAL_PATH}/:token/request`,

@@ -23,10 +23,10 @@ export const registerSignedKeyForDeveloperManagedSigner = operation({
   bodyExampleNote: 'Sign one of your own: on the local network `castellan account sign-key` prints a body.',
   response: DeveloperManagedSigner,
   errors: [400, 500],
-  handle: async ({ body, caller }, { db, publicUrl, clock }) => {
+  handle: async ({ body, caller }, { db, networks, publicUrl, clock }) => {
     const key = Buffer.from(body.public_key.slice(2), 'hex');
     const requested = { appId: caller.appId, key, keyType: KeyType.signer, property: 'public_key' } as const;
-    const row = await registerKeyRequest(db, requested, body, clock());
+    const row = await registerKeyRequest({ db, networks }, requested, body, clock());
     return viewDeveloperManagedSigner(body.public_key, row, { publicUrl, now: clock() });
   },
 });

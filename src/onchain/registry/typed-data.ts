@@ -4,8 +4,8 @@ import {
   KEY_GATEWAY_EIP_712_TYPES,
   SIGNED_KEY_REQUEST_VALIDATOR_EIP_712_TYPES,
 } from '@farcaster/core';
-import { type Address, type Hex, hashTypedData, isAddressEqual, recoverAddress } from 'viem';
-import { isSignedByContract } from '../contract-wallet.js';
+import { type Address, type Hex, hashTypedData } from 'viem';
+import { isSignedByAddress } from '../address-signature.js';
 import type { Networks } from '../network.js';
 import { REGISTRY_NETWORK } from './contract.js';
 
@@ -62,9 +62,4 @@ export const isSignedBy = async (
   networks: Networks,
   address: Address,
   { hash, signature }: { readonly hash: Hex; readonly signature: Hex },
-): Promise<boolean> => {
-  // Recovery fails for texts that are no signature of a key; a contract wallet may still accept them.
-  const signer = await recoverAddress({ hash, signature }).catch(() => undefined);
-  if (signer !== undefined && isAddressEqual(signer, address)) return true;
-  return (await isSignedByContract(networks, [REGISTRY_NETWORK], { address, hash, signature })) === true;
-};
+): Promise<boolean> => (await isSignedByAddress(networks, [REGISTRY_NETWORK], { address, hash, signature })) === true;

@@ -1,0 +1,50 @@
+import encodeQr from 'qr';
+
+/** Of the section and of lists beside it. */
+export const walletStyle = `h2 { font-size: 1.1rem; margin: 2rem 0 0; }
+ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; }
+.qr { width: 12rem; max-width: 100%; background: #fff; }
+.qr svg { display: block; width: 100%; height: auto; }
+`;
+
+/** @returns a picture of a URL for cameras of phones, as SVG without styles and scripts */
+const qrCode = (url: string): string => encodeQr(url, 'svg', { ecc: 'low', border: 2 });
+
+/** A wallet that has a browser of its own, and the link that opens a page there. */
+export interface WalletLink {
+  readonly wallet: string;
+  readonly href: string;
+}
+
+/**
+ * @param url of a page that needs a wallet
+ * @returns links that open the page in the browsers of common wallets, from a phone; none for a page without https, which
+ *   these browsers do not open. MetaMask: https://docs.metamask.io/sdk/guides/use-deeplinks; Base app (Coinbase Wallet):
+ *   https://docs.cdp.coinbase.com/wallet-sdk; Trust Wallet: https://developer.trustwallet.com/developer/develop-for-trust/deeplinking
+ */
+export const walletLinks = (url: string): readonly WalletLink[] => {
+  if (!url.startsWith('https://')) return [];
+  const encoded = encodeURIComponent(url);
+  return [
+    { wallet: 'MetaMask', href: `https://link.metamask.io/dapp/${url.slice('https://'.length)}` },
+    { wallet: 'Base app', href: `https://go.cb-w.com/dapp?cb_url=${encoded}` },
+    { wallet: 'Trust Wallet', href: `https://link.trustwallet.com/open_url?coin_id=60&url=${encoded}` },
+  ];
+};
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** @returns the part of a page that leads from a computer to a phone, and on a phone to a wallet */
+export const walletSection = (url: string): string => {
+  const links = walletLinks(url).map(
+    ({ wallet, href }) => `<li><a rel="noreferrer" href="${escaped(href)}">Open in ${wallet}</a></li>`,
+  );
+  return `<section id="phone">
+        <h2>Is your wallet on a phone?</h2>
+        <p>Scan this code with the phone, and open the page in the browser of the wallet.</p>
+        <div class="qr" role="img" aria-label="QR code with the address of this page">${qrCode(url)}</div>${
+          links.length === 0 ? '' : `\n        <p>On the phone:</p>\n        <ul>${links.join('')}</ul>`
+        }
+      </section>`;
+};
