@@ -34,7 +34,20 @@ const PAID_ERRORS = [...SHARED_ERRORS, 402];
 /** In the order of the reference's side bar. */
 const TAGS: readonly string[] = [
   ...['User', 'Cast', 'Channel', 'Feed', 'Follows', 'Reaction', 'Notifications', 'Topic', 'Metrics', 'Agents'],
-  ...['Mute', 'Ban', 'Block', 'Signer', 'AuthAddress', 'Login', 'Sign in', 'fname', 'Storage', 'Webhook', 'Stream', 'Action'],
+  ...[
+    'Mute',
+    'Ban',
+    'Block',
+    'Signer',
+    'AuthAddress',
+    'Login',
+    'Sign in',
+    'fname',
+    'Storage',
+    'Webhook',
+    'Stream',
+    'Action',
+  ],
   ...['Frame', 'App Host', 'Onchain', 'NFTs', 'Subscribers', 'subscription', 'portal', 'organization'],
   ...['Hub Info', 'Hub Casts', 'Hub Reactions', 'Hub Links', 'Hub UserData', 'Hub Fids', 'Hub Storage'],
   ...['Hub Usernames', 'Hub Verifications', 'Hub OnChainEvents', 'Hub Message', 'Hub Events', 'System'],
