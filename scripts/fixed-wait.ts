@@ -91,7 +91,9 @@ const filesOfTests = (): string[] =>
   ['src', 'test'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => join(folder, name))
-      .filter((name) => /\.m?ts$|\.mjs$/.test(name) && !name.endsWith('.long.test.ts'))
+      .filter(
+        (name) => /\.m?ts$|\.mjs$/.test(name) && !name.endsWith('.long.test.ts') && !name.includes('node_modules'),
+      )
       .filter((name) => name.endsWith('.test.ts') || name.startsWith(join('test', 'support'))),
   );
 

@@ -1,13 +1,14 @@
 /**
- * Completes package-lock.json: packages that npm installs on other platforms only must stand in it, or `npm ci`
- * refuses the whole file there and here. A registry that lacks them makes npm leave them out without a word.
+ * Completes package-lock.json, here and in the folder of the programs that tests run: packages that npm installs on other
+ * platforms only must stand in it, or `npm ci` refuses the whole file there and here. A registry that lacks them makes npm
+ * leave them out without a word.
  *
  *   tsx scripts/lock-file.ts           adds what is missing
  *   tsx scripts/lock-file.ts --check   exits 1 when something is missing
  */
 import { readFile, writeFile } from 'node:fs/promises';
 
-const FILE = new URL('../package-lock.json', import.meta.url);
+const FILES = ['package-lock.json', 'test/compatibility/programs/package-lock.json'];
 
 interface Entry {
   version: string;
@@ -36,18 +37,24 @@ const entryOf = (name: string, version: string, parent: Entry): Entry => {
   };
 };
 
-const lock = JSON.parse(await readFile(FILE, 'utf8')) as { packages: Record<string, Entry> };
-const missing = Object.entries(lock.packages).flatMap(([path, parent]) =>
-  Object.entries(parent.optionalDependencies ?? {})
-    .filter(([name]) => !lock.packages[`node_modules/${name}`] && !lock.packages[`${path}/node_modules/${name}`])
-    .map(([name, version]) => ({ name, version, parent })),
-);
-if (missing.length > 0 && process.argv.includes('--check')) {
-  console.error(`package-lock.json lacks ${missing.map(({ name }) => name).join(', ')}: run \`npm run lock\`.`);
-  process.exitCode = 1;
-} else if (missing.length > 0) {
-  for (const { name, version, parent } of missing)
-    lock.packages[`node_modules/${name}`] = entryOf(name, version, parent);
+for (const name of FILES) {
+  const file = new URL(`../${name}`, import.meta.url);
+  const lock = JSON.parse(await readFile(file, 'utf8')) as { packages: Record<string, Entry> };
+  const missing = Object.entries(lock.packages).flatMap(([path, parent]) =>
+    Object.entries(parent.optionalDependencies ?? {})
+      .filter(
+        ([optional]) =>
+          !lock.packages[`node_modules/${optional}`] && !lock.packages[`${path}/node_modules/${optional}`],
+      )
+      .map(([optional, version]) => ({ name: optional, version, parent })),
+  );
+  if (missing.length === 0) continue;
+  if (process.argv.includes('--check')) {
+    console.error(`${name} lacks ${missing.map((one) => one.name).join(', ')}: run \`npm run lock\`.`);
+    process.exitCode = 1;
+    continue;
+  }
+  for (const one of missing) lock.packages[`node_modules/${one.name}`] = entryOf(one.name, one.version, one.parent);
   const sorted = Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1));
-  await writeFile(FILE, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`);
+  await writeFile(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`);
 }

@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordRun } from './compatibility/record.js';
 import { launchBrowser } from './support/browser.js';
 import { hasBrowser } from './support/browser-path.js';
 import { ASSOCIATION, type PayEnvironment, SHOP, startPayEnvironment } from './support/pay.js';
@@ -194,6 +195,7 @@ describe.runIf(hasBrowser)('the page in a real browser', () => {
     expect(await page.evaluate('globalThis.isReady')).toBe(true);
     expect(await pay.statusOf(id)).toBe('completed');
     expect(faults).toEqual([]);
+    recordRun('@farcaster/miniapp-host', Object.fromEntries(['ready', ...METHODS].map((method) => [method, true])));
     await page.close();
     await client.stop();
   });

@@ -5,6 +5,7 @@ import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../src/duration.js';
 import type { KeyRequester } from '../src/sample/verification-claim.js';
+import { recordRun } from './compatibility/record.js';
 import { type Network, startNetwork } from './support/network.js';
 import { FIDS, seedBasics } from './support/seed.js';
 import { askOpenly, signInText } from './support/sign-in.js';
@@ -140,6 +141,7 @@ test('the public client of Quick Auth signs in and verifies, with this service a
   expect(claims).toMatchObject({ sub: ANN, aud: DOMAIN, iss: origin });
   await expect(client.verifyJwt({ token, domain: 'bank.example' })).rejects.toThrow(Errors.InvalidTokenError);
   await expect(client.verifySiwf({ domain: DOMAIN, message, signature })).rejects.toThrow(Errors.InvalidSiwfError);
+  recordRun('@farcaster/quick-auth', { generateNonce: true, verifySiwf: true, verifyJwt: true });
   front.close();
   await service.stop();
 });

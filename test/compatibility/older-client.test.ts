@@ -3,7 +3,8 @@ import { toHex } from '../../src/hex.js';
 import { type Network, startNetwork } from '../support/network.js';
 import { FIDS, type Seeded, seedBasics } from '../support/seed.js';
 import { approvedSigner, registerHolder } from '../support/signer.js';
-import { type Outcome, runProgram } from './run-program.js';
+import { recordRun } from './record.js';
+import { answeredOf, type Outcome, runProgram } from './run-program.js';
 
 let network: Network;
 let seeded: Seeded;
@@ -30,6 +31,7 @@ test('@standard-crypto/farcaster-js-neynar works, whose key is in the header api
   expect(returned('searchUsernames')).toMatchObject([{ fid: FIDS.alice }]);
   expect(returned('publishCast')).toMatchObject({ author: { fid }, text: 'Written by the older client' });
   expect(returned('followUsers')).toMatchObject({ success: true });
+  recordRun('@standard-crypto/farcaster-js-neynar', answeredOf(made));
 });
 
 test('@standard-crypto/farcaster-js-hub-rest reads without a key', async () => {
@@ -52,4 +54,5 @@ test('@standard-crypto/farcaster-js-hub-rest reads without a key', async () => {
   expect(returned('getUsernameProof')).toMatchObject({ fid: alice.fid });
   expect(returned('validateMessage')).toMatchObject({ valid: true });
   for (const [name, outcome] of Object.entries(made)) expect([name, outcome]).not.toEqual([name, { value: null }]);
+  recordRun('@standard-crypto/farcaster-js-hub-rest', answeredOf(made));
 });

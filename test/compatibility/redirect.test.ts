@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recordRun } from './record.js';
 import { runProgram } from './run-program.js';
 
 /** Answers with what it was asked. */
@@ -42,4 +43,8 @@ test("requests for the vendor's hosts go to the service, with a path before thei
     other: { value: elsewhere },
     otherGet: { value: elsewhere },
   });
+  const reached = (...names: string[]) =>
+    Object.fromEntries(names.map((name) => [name, 'value' in (made[name] ?? {})]));
+  recordRun('axios', reached('axios', 'axiosPost'));
+  recordRun('undici', reached('undiciFetch', 'undiciRequest'));
 });

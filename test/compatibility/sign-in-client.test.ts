@@ -7,6 +7,7 @@ import type { TestChain } from '../support/chain.js';
 import { type Network, startNetwork } from '../support/network.js';
 import { startRegistryChain } from '../support/registry.js';
 import { FIDS, seedBasics } from '../support/seed.js';
+import { recordRun } from './record.js';
 
 /** @farcaster/auth-client, as apps and wallets install it: the app verifies what it reads on the chain itself. */
 let network: Network;
@@ -72,4 +73,6 @@ test('an app and a wallet sign an account in through the relay', async () => {
   });
   expect(verified).toMatchObject({ isError: false, success: true, fid: FIDS.alice, authMethod: 'custody' });
   expect((await app.status({ channelToken })).response?.status).toBe(401);
+  const ofApp = { createChannel: true, watchStatus: true, status: true, verifySignInMessage: true };
+  recordRun('@farcaster/auth-client', { ...ofApp, parseSignInURI: true, buildSignInMessage: true, authenticate: true });
 }, 30_000);

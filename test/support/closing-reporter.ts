@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
+import { withoutPrograms } from '../compatibility/programs.js';
 import { hasBrowser } from './browser-path.js';
 import { hasRedis } from './redis.js';
 
@@ -9,6 +10,7 @@ const lacking = (): readonly string[] => [
     ? ['tests of a PostgreSQL server: TEST_DATABASE_URL=postgres://user:password@127.0.0.1:5432/postgres npm test']
     : []),
   ...(hasBrowser ? [] : ['tests in a browser: sudo apt-get install chromium']),
+  ...(withoutPrograms ? ['tests of programs of the field: npm ci --prefix test/compatibility/programs'] : []),
   ...(hasRedis ? [] : ['tests with Redis: sudo apt-get install redis-server, or set TEST_REDIS_URL']),
   ...(process.env.CASTELLAN_TEST_TIER === 'long'
     ? []

@@ -1,0 +1,37 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { BEGIN, END } from './table.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const read = (name: string): string => readFileSync(`${ROOT}${name}`, 'utf8');
+
+/** @returns the exact version that is declared and installed, of the programs or of the project */
+const versionOf = (program: string): string => {
+  for (const folder of ['test/compatibility/programs/', '']) {
+    const { dependencies, devDependencies } = JSON.parse(read(`${folder}package.json`));
+    const declared = { ...dependencies, ...devDependencies }[program];
+    if (declared === undefined) continue;
+    const { version } = JSON.parse(read(`${folder}node_modules/${program}/package.json`));
+    expect([program, version]).toEqual([program, declared]);
+    return version;
+  }
+  throw new Error(`${program} is in no package.json`);
+};
+
+/**
+ * Holds the row of a program in the table of docs/compatibility.md, which is the output of these runs: `npm run
+ * compatibility` writes what they give, and otherwise a run that gives something else fails.
+ * @param calls what the program did, and whether that was answered as it must be
+ */
+export const recordRun = (program: string, calls: Readonly<Record<string, boolean>>): void => {
+  const file = relative(ROOT, expect.getState().testPath as string);
+  const names = Object.keys(calls);
+  const answered = Object.values(calls).filter(Boolean).length;
+  const result = answered === names.length ? 'all answered' : `${answered} of ${names.length} answered`;
+  const row = `| \`${program}\` | ${versionOf(program)} | ${names.join(', ')} | ${result} | \`${file}\` |`;
+  const output = process.env.CASTELLAN_COMPATIBILITY_ROWS;
+  if (output !== undefined) appendFileSync(output, `${row}\n`);
+  else expect(read('docs/compatibility.md').split(BEGIN)[1]?.split(END)[0]?.split('\n')).toContain(row);
+};
