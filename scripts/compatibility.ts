@@ -14,7 +14,7 @@ const FOLDER = 'test/compatibility';
 /** The test of the page itself needs the table. */
 const TESTS = readdirSync(FOLDER).filter((name) => name.endsWith('.test.ts') && name !== 'document.test.ts');
 /** Tests of other subjects that run a program, too. */
-const ELSEWHERE = ['test/pay-page.test.ts', 'test/quick-auth.test.ts'];
+const ELSEWHERE = ['test/pay-page.test.ts', 'test/quick-auth.test.ts', 'test/mcp.test.ts'];
 
 requirePrograms();
 const folder = mkdtempSync(join(tmpdir(), 'castellan-compatibility-'));
