@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Address, getAddress, getContract, hexToBytes, parseEther, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEVELOPMENT_WALLET_ID } from '../src/config/fungible-variable.js';
+import { DEVELOPMENT_WALLET_ID } from '../src/config/wallet-id.js';
 import { fixedSupplyTokenAbi as abi } from '../src/onchain/artifact/fixed-supply-token.js';
 import { makeWallet } from '../src/onchain/transaction/wallet.js';
 import { startChain } from './support/chain.js';

@@ -21,7 +21,8 @@ const get = (key: string, url = '/v2/test/rendered') => send('GET', url, { 'x-ap
 const now = () => new Date(shell.services.clock());
 
 describe('without a key', () => {
-  const PUBLIC = /^\/($|health\/|docs(\/|$)|openapi\.json$|approve\/page\.|pay$|pay\/(page|sdk|preview|icon)\.)/;
+  const PUBLIC =
+    /^\/($|health\/|docs(\/|$)|llms|openapi\.json$|(approve|siwf)\/page\.|pay$|pay\/(page|sdk|preview|icon)\.|nonce$|\.well-known\/jwks\.json$)/;
   /** Answers whoever has the token or the id in the address, and nobody else. This shell has no manifest. */
   const TOKEN = /^\/(approve\/:token|media\/:file$|pay\/:id|\.well-known\/farcaster\.json$)/;
   /** Takes notifications of mini apps: the tokens in the body are the credential, so that without a body it is bad. */
@@ -32,13 +33,15 @@ describe('without a key', () => {
   const PAYMENT = '/portal/webhooks/payment';
   /** Takes what mini apps' hosts and users signed, or nothing: without a body it is bad. */
   const MINI_APP = /^\/f\/app\/:app_id\/(event|opened)$|^\/v2\/social\/frame\/notifications\/open\/$/;
+  /** Takes what the wallet of an account signed, or a domain that asks for that: without a body or a query it is bad. */
+  const SIGN_IN = /^\/(v1\/channel(\/authenticate)?|verify-siwf|verify-jwt)$/;
   const statusOf = (path: string): number => {
     const neutral = path.replace('/v2/farcaster/', '/v2/social/');
-    if (neutral === NOTIFY || neutral === SHOWN || MINI_APP.test(neutral)) return 400;
+    if (neutral === NOTIFY || neutral === SHOWN || MINI_APP.test(neutral) || SIGN_IN.test(path)) return 400;
     return TOKEN.test(path) || path === PAYMENT ? 404 : 401;
   };
 
-  test('nothing answers but the start page, health, documentation, pages for approvals and payments, files, addresses for notifications and payments, and what tokens show', async () => {
+  test('nothing answers but the start page, health, documentation, pages for approvals and payments, files, sign-in services, addresses for notifications and payments, and what tokens show', async () => {
     expect(shell.server.routes.length).toBeGreaterThan(150);
     for (const { method, path } of shell.server.routes) {
       const response = await shell.server.fastify.inject({ method: method as 'GET', url: path });
@@ -60,7 +63,7 @@ describe('without a key', () => {
 
 test('no answer is taken for another type, and none but the documentation is kept on its way', async () => {
   const key = await shell.key();
-  const documentation = /^\/($|docs|openapi\.json|approve\/page\.|pay\/(page|sdk|preview|icon)\.)/;
+  const documentation = /^\/($|docs|llms|openapi\.json|approve\/page\.|pay\/(page|sdk|preview|icon)\.)/;
   for (const { method, path } of shell.server.routes) {
     for (const headers of [{}, { 'x-api-key': key }]) {
       const answer = await shell.server.fastify.inject({ method: method as 'GET', url: path, headers });
@@ -80,7 +83,11 @@ test('no answer is taken for another type, and none but the documentation is kep
 
 describe('keys', () => {
   test('a key is the same in each header that programs send it in, everywhere', async () => {
-    for (const { method, path } of shell.server.routes.filter((route) => route.method !== 'HEAD')) {
+    // The token of a sign-in is no key.
+    const keyed = shell.server.routes.filter(
+      ({ method, path }) => method !== 'HEAD' && !/^\/(siwf|v1\/channel)/.test(path),
+    );
+    for (const { method, path } of keyed) {
       // Each route has its own key, because the dialects of an operation share its limit.
       const key = await shell.key();
       const spellings = [{ api_key: key }, { authorization: `Bearer ${key}` }, { authorization: `bearer  ${key}` }];

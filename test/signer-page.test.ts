@@ -96,6 +96,7 @@ describe('the approval address', () => {
       deadline: new Date(signer.deadline * 1000).toISOString(),
       app: { fid: APP, username: 'app', display_name: 'Harbor' },
       redirect_url: 'myapp://approved',
+      is_sponsored: false,
       transaction: { chain_id: 10, to: KEY_GATEWAY_ADDRESS, data: expect.stringMatching(/^0x/) },
       command: `castellan signer approve ${signer.uuid} --fid FID`,
     });

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { httpUrl, integer, loadAddressFunctions, type Parse, splitList } from './parse.js';
 import { byProfile, optional, variable } from './variable-row.js';
+import { DEVELOPMENT_WALLET_ID, walletId } from './wallet-id.js';
 
 /** A function of a contract that registrations may call before the account is registered. */
 export interface AllowedCall {
@@ -37,6 +38,11 @@ export const ACCOUNT_VARIABLES = {
     ether,
     { dev: '100', serve: '0.1' },
     'What an app may spend a day (UTC) for accounts and storage, and a wallet for accounts that are registered in advance, with the highest gas that was offered ([accounts](accounts.md)).',
+  ),
+  CASTELLAN_SIGNER_SPONSOR_WALLET: byProfile<string | undefined>(
+    walletId,
+    { dev: DEVELOPMENT_WALLET_ID, serve: undefined },
+    'Wallet that pays for the registration of keys whose app asked the service to sponsor them (`sponsored_by_service`), within `CASTELLAN_DAILY_SPEND_ETHER` ([writing](writing.md#keys-that-the-service-pays-for)).',
   ),
   CASTELLAN_RESERVATIONS: variable(
     integer(1, 1000),

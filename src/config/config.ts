@@ -283,6 +283,8 @@ export const loadConfig = (profile: Profile, environment: Environment) => {
       dailySpendEther: reader.get('CASTELLAN_DAILY_SPEND_ETHER'),
       maxReservations: reader.get('CASTELLAN_RESERVATIONS'),
       poolSize: reader.get('CASTELLAN_ACCOUNT_POOL'),
+      /** Id of the wallet that pays for keys; undefined: none does. */
+      sponsorWalletId: reader.get('CASTELLAN_SIGNER_SPONSOR_WALLET'),
       /** Without a trailing slash; undefined: none is configured. */
       nameRegistryUrl: reader.get('CASTELLAN_FNAME_REGISTRY_URL'),
       allowedCalls: reader.get('CASTELLAN_REGISTRATION_CALLS'),

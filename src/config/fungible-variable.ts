@@ -1,17 +1,11 @@
-import { isUuid } from '../uuid.js';
-import { integer, type Parse } from './parse.js';
+import { integer } from './parse.js';
 import { byProfile, variable } from './variable-row.js';
-
-/** The same in every development service, so that printed requests can be pasted anywhere. */
-export const DEVELOPMENT_WALLET_ID = '00000000-0000-4000-8000-0000000000de';
-
-const uuid: Parse<string | undefined> = (text, report) =>
-  isUuid(text) ? text.toLowerCase() : report('is no UUID, as `castellan wallet list` shows it.');
+import { DEVELOPMENT_WALLET_ID, walletId } from './wallet-id.js';
 
 /** Variables of tokens that this service deploys. */
 export const FUNGIBLE_VARIABLES = {
   CASTELLAN_TOKEN_DEPLOYER_WALLET: byProfile<string | undefined>(
-    uuid,
+    walletId,
     { dev: DEVELOPMENT_WALLET_ID, serve: undefined },
     'Wallet that pays for tokens which apps deploy without a wallet of their own (`POST /v2/fungible/`).',
   ),

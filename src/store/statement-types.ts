@@ -1972,9 +1972,13 @@ export interface StatementTypes {
     row: {
       key: Buffer; keyType: ColumnTypes['signed_key_request.key_type']; token: string | null; deadline: Date;
       requestFid: number; requestSigner: Buffer; signature: Buffer; redirectUrl: string | null;
-      sponsorFid: number | null; sponsored: boolean; signerId: string | null; fid: number | null;
+      sponsorFid: number | null; sponsored: boolean; signerId: string | null; appId: string; fid: number | null;
       active: boolean | null;
     };
+  };
+  key_sponsor_transaction_set: {
+    params: { transactionId: string; token: string };
+    row: { token: string };
   };
   key_standing: {
     params: { key: Uint8Array; keyType: number; appId: string };

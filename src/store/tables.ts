@@ -337,7 +337,7 @@ export interface Tables {
   signed_key_request: {
     key: Buffer; key_type: number; app_id: string; request_fid: number; request_signer: Buffer; signature: Buffer;
     deadline: Date; redirect_url: string | null; sponsor_fid: number | null; sponsor_signature: Buffer | null;
-    sponsored_by_service: boolean; token: string; created_at: Date;
+    sponsored_by_service: boolean; token: string; created_at: Date; sponsor_transaction_id: string | null;
   };
   signer_key: {
     fid: number; key: Buffer; key_type: number; active: boolean; block_number: number; log_index: number;

@@ -8,12 +8,16 @@ import { Admission } from '../../src/api/limit/admission.js';
 import { createRateLimiter, type KeylessReadLimits } from '../../src/api/limit/rate-limit.js';
 import { buildServer, type Server, type ServerOptions } from '../../src/api/server.js';
 import { noopMeter } from '../../src/billing/usage/meter.js';
+import { MasterKey } from '../../src/config/secret.js';
 import type { Database } from '../../src/db/database.js';
 import { createLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metric.js';
+import { createQuickAuth } from '../../src/sign-in/quick-auth.js';
+import { createSignInRelay } from '../../src/sign-in/relay.js';
 import { selectRefusedItemCount } from '../../src/store/protocol/refused-item.js';
 import { openTestDatabase } from './database.js';
 import { openTestHub } from './hub.js';
+import { NO_NETWORKS } from './no-network.js';
 import { openTestReads } from './read-cache.js';
 
 /** The HTTP interface on its own database, without ingest. */
@@ -44,6 +48,9 @@ export const startShell = async (
   let offset = 0;
   const clock = () => Date.now() + offset;
   const cursorKey = randomBytes(32);
+  const masterKey = MasterKey.parse(MasterKey.generate()) as MasterKey;
+  const publicUrl = 'http://127.0.0.1:3000';
+  const signIn = { db, clock, networks: NO_NETWORKS };
   const limits = { inWork: 32, inWorkPerKey: 8, longPerKey: 128, waiting: 1024, waitingPerKey: 256 };
   const admission = new Admission(limits);
   const services = {
@@ -65,8 +72,11 @@ export const startShell = async (
     }),
     publicReads: options.publicReads ?? 'off',
     admission: { work: admission, outside: admission },
-    publicUrl: 'http://127.0.0.1:3000',
+    publicUrl,
     cursorKey: { sign: cursorKey, accept: [cursorKey] },
+    signInDomains: 'any',
+    quickAuth: createQuickAuth({ ...signIn, masterKey, publicUrl }),
+    signInRelay: createSignInRelay(signIn),
     readiness: [],
     hub: openTestHub(db),
     reads: openTestReads(db, 0, { clock }).reads,

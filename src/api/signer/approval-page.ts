@@ -24,7 +24,8 @@ export const approvalPage = (base: string, url: string): string => `<!doctype ht
       <div id="pending" hidden>
         <p id="meaning"></p>
         <button id="approve" type="button">Approve with the wallet of your account</button>
-        <p>Use the wallet that has custody of your account. It sends one transaction on OP Mainnet and pays its fee. Once the network has accepted it, this page says so by itself, and the app can begin.</p>
+        <p id="sponsored" hidden>Use the wallet that has custody of your account. It only signs its consent: the app's service sends the transaction and pays for it. Once the network has accepted it, this page says so by itself, and the app can begin.</p>
+        <p id="paying">Use the wallet that has custody of your account. It sends one transaction on OP Mainnet and pays its fee. Once the network has accepted it, this page says so by itself, and the app can begin.</p>
         <p id="development" hidden>This is a development service, where no chain is needed. Put the number of an account in the place of FID:<code id="command"></code></p>
         ${walletSection(url)}
       </div>
@@ -50,6 +51,7 @@ ${walletStyle}`;
 export const approvalScript = `'use strict';
 const POLL_MS = 3000;
 const at = (id) => document.getElementById(id);
+const base = location.pathname.replace(/\\/+$/, '');
 const STATUS = {
   pending_approval: 'Waiting for your approval.',
   approved: 'Approved. You can close this page.',
@@ -81,6 +83,8 @@ const show = () => {
   at('status').textContent = STATUS[status];
   at('meaning').textContent = MEANING[request.key_type];
   at('pending').hidden = status !== 'pending_approval';
+  at('sponsored').hidden = !request.is_sponsored;
+  at('paying').hidden = request.is_sponsored;
   at('development').hidden = request.command === undefined;
   at('command').textContent = request.command ?? '';
   at('back').hidden = status !== 'approved' || request.redirect_url === undefined;
@@ -88,7 +92,7 @@ const show = () => {
 };
 
 const load = async () => {
-  const response = await fetch(location.pathname.replace(/\\/+$/, '') + '/request', { cache: 'no-store' });
+  const response = await fetch(base + '/request', { cache: 'no-store' });
   if (!response.ok) throw new Error(response.status === 404 ? 'There is no such request.' : 'The service does not answer.');
   request = await response.json();
   show();
@@ -105,13 +109,32 @@ const follow = async () => {
   if (request === undefined || request.status === 'pending_approval') setTimeout(follow, POLL_MS);
 };
 
+const call = async (path, body) => {
+  const options = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await fetch(base + path, { cache: 'no-store', ...options });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.message);
+  return answer;
+};
+
+/** The wallet signs that the service may add the key, and the service pays. */
+const consent = async (wallet, owner) => {
+  const { deadline, typed_data: data } = await call('/consent?owner=' + owner);
+  const signature = await wallet.request({ method: 'eth_signTypedData_v4', params: [owner, JSON.stringify(data)] });
+  at('status').textContent = 'Sending the transaction.';
+  const { transaction_hash: hash } = await call('/consent', { owner, deadline, signature });
+  return hash;
+};
+
 const approve = async () => {
   const wallet = window.ethereum;
   if (!wallet) throw new Error('This browser has no wallet: open the page in a browser with one.');
   const { chain_id: chain, to, data } = request.transaction;
   const [from] = await wallet.request({ method: 'eth_requestAccounts' });
   await wallet.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0x' + chain.toString(16) }] });
-  const hash = await wallet.request({ method: 'eth_sendTransaction', params: [{ from, to, data }] });
+  const hash = request.is_sponsored
+    ? await consent(wallet, from)
+    : await wallet.request({ method: 'eth_sendTransaction', params: [{ from, to, data }] });
   at('status').textContent = 'Sent as ' + hash + '. This page shows when the network has accepted it.';
 };
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { notFound } from '../../error.js';
+import { isSponsored, prepareConsent, readOwner, sponsorKey } from '../../account/key-sponsor.js';
+import { invalidField, notFound } from '../../error.js';
 import { userByFid } from '../../hydrate/user.js';
 import { selectApproval } from '../../store/access/signed-key-request.js';
 import { createGuard } from '../http/access-control.js';
@@ -12,6 +13,9 @@ import { viewApproval } from './view-approval.js';
 
 /** Other texts are rejected without a database lookup. */
 const TOKEN = /^[\w-]{43}$/;
+
+/** Of a key, or of a contract wallet. */
+const SIGNATURE = /^0x([0-9a-fA-F]{2}){65,8192}$/;
 
 /** The page may load only from this service, and no frame may show it, because a click on it grants write access. */
 const POLICY = pagePolicy(["script-src 'self'", "style-src 'self'", 'img-src data:', "connect-src 'self'"]);
@@ -26,10 +30,11 @@ const send = pageSender({ 'content-security-policy': POLICY, 'referrer-policy': 
  * @param base path prefix of the service behind a proxy; '' at the root
  */
 export const registerApproval = (fastify: FastifyInstance, services: Services, base: string): void => {
-  const { db, reads, clock, approvesLocally, publicUrl } = services;
+  const { db, reads, clock, approvesLocally, publicUrl, accounts, wallets } = services;
+  const sponsoring = { ...accounts, wallets };
   // Limits clients without a key that guess tokens, so that they do not overload the database.
   const onRequest = createGuard(
-    { id: 'approval', family: 'v2', errors: [404], scope: 'public', limitsAddresses: true },
+    { id: 'approval', family: 'v2', errors: [400, 404, 409], scope: 'public', limitsAddresses: true },
     services,
   );
   const find = async (token: string) => {
@@ -57,7 +62,37 @@ export const registerApproval = (fastify: FastifyInstance, services: Services, b
         ...(profile?.username ? { username: profile.username } : {}),
         ...(profile?.displayName ? { display_name: profile.displayName } : {}),
       };
-      return send(reply, JSON_TYPE, JSON.stringify(await viewApproval(row, { now, app, approvesLocally })));
+      return send(
+        reply,
+        JSON_TYPE,
+        JSON.stringify(
+          await viewApproval(row, { now, app, approvesLocally, isSponsored: isSponsored(sponsoring, row) }),
+        ),
+      );
+    },
+  );
+  fastify.get<{ Params: { token: string }; Querystring: { owner?: unknown } }>(
+    `${APPROVAL_PATH}/:token/consent`,
+    { onRequest },
+    async ({ params, query }, reply) => {
+      const consent = await prepareConsent(sponsoring, await find(params.token), await readOwner(query.owner));
+      return send(reply, JSON_TYPE, JSON.stringify({ deadline: consent.deadline, typed_data: consent.typedData }));
+    },
+  );
+  fastify.post<{ Params: { token: string } }>(
+    `${APPROVAL_PATH}/:token/consent`,
+    { onRequest },
+    async ({ params, body }, reply) => {
+      const { owner, deadline, signature } = (body ?? {}) as Readonly<Record<string, unknown>>;
+      if (!Number.isSafeInteger(deadline)) throw invalidField('deadline', 'deadline must be that of the consent');
+      if (typeof signature !== 'string' || !SIGNATURE.test(signature))
+        throw invalidField('signature', 'signature must be an Ethereum signature: 0x and 130 hex digits');
+      const { hash, isMined } = await sponsorKey(sponsoring, await find(params.token), {
+        owner: await readOwner(owner),
+        deadline: deadline as number,
+        signature: signature as `0x${string}`,
+      });
+      return send(reply, JSON_TYPE, JSON.stringify({ transaction_hash: hash, is_mined: isMined }));
     },
   );
 };

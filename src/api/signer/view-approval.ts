@@ -16,6 +16,8 @@ interface Approval {
   readonly fid?: number;
   /** Who pays for the registration: an account, or the operator of this service. */
   readonly sponsor?: { readonly fid: number } | { readonly service: true };
+  /** Whether the operator sends and pays the transaction, so that the wallet only signs its consent. */
+  readonly is_sponsored: boolean;
   /** URL of the app after the approval. */
   readonly redirect_url?: string;
   /** The transaction to send from the account's custody wallet; present only while approval is pending. */
@@ -50,7 +52,12 @@ const sponsorOf = ({ sponsored, sponsorFid }: ApprovalRow): Pick<Approval, 'spon
 /** @param options `now` in Unix milliseconds; `app` is absent if the account is unknown */
 export const viewApproval = async (
   row: ApprovalRow,
-  options: { readonly now: number; readonly app: Approval['app']; readonly approvesLocally: boolean },
+  options: {
+    readonly now: number;
+    readonly app: Approval['app'];
+    readonly approvesLocally: boolean;
+    readonly isSponsored: boolean;
+  },
 ): Promise<Approval> => {
   const status = stateOf(row, options.now);
   const transaction = status === 'pending_approval' ? await callOf(row) : undefined;
@@ -62,6 +69,7 @@ export const viewApproval = async (
     app: options.app,
     ...(row.fid === null ? {} : { fid: row.fid }),
     ...sponsorOf(row),
+    is_sponsored: status === 'pending_approval' && options.isSponsored,
     ...(row.redirectUrl === null ? {} : { redirect_url: row.redirectUrl }),
     ...(transaction && { transaction }),
     ...(transaction && options.approvesLocally && { command: commandOf(row) }),

@@ -2,7 +2,7 @@ import { bytesToHex, keccak256, stringToBytes, zeroAddress } from 'viem';
 import { DEFAULT_ORGANIZATION_ID } from '../../access/key.js';
 import type { App } from '../../app.js';
 import type { Config } from '../../config/config.js';
-import { DEVELOPMENT_WALLET_ID } from '../../config/fungible-variable.js';
+import { DEVELOPMENT_WALLET_ID } from '../../config/wallet-id.js';
 import { AppError } from '../../error.js';
 import { type LocalChain, type LocalClient, localClient } from '../../onchain/local/chain.js';
 import { installMarket } from '../../onchain/local/market.js';

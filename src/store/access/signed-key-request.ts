@@ -69,6 +69,8 @@ export interface ApprovalRow extends KeyStatusRow {
   readonly sponsored: boolean;
   /** signer_uuid, if the private key is stored here. */
   readonly signerId: string | null;
+  /** The app that asks for the key. */
+  readonly appId: string;
 }
 
 /** @returns the request whose approval page has this token; undefined when there is none. */
@@ -76,11 +78,23 @@ export const selectApproval = readQuery(
   'key_approval_by_token',
   `select r.key as "key!", r.key_type as "keyType!", r.token, r.deadline as "deadline!", r.request_fid as "requestFid!",
           r.request_signer as "requestSigner!", r.signature as "signature!", r.redirect_url as "redirectUrl",
-          r.sponsor_fid as "sponsorFid", r.sponsored_by_service as "sponsored!", m.id as "signerId", k.fid, k.active
+          r.sponsor_fid as "sponsorFid", r.sponsored_by_service as "sponsored!", m.id as "signerId", r.app_id as "appId!", k.fid, k.active
      from signed_key_request r
      left join managed_signer m on r.key_type = 1 and m.public_key = r.key ${keyHolder('r.key', 'r.key_type')}
     where r.token = :token`,
 ).first((token: string) => ({ token }));
+
+/**
+ * Notes the transaction with which the operator registers the key.
+ * @returns whether none was sent before, or it failed
+ */
+export const setSponsorTransaction = writeQuery(
+  'key_sponsor_transaction_set',
+  `update signed_key_request set sponsor_transaction_id = :transactionId::uuid
+    where token = :token and (sponsor_transaction_id is null or exists (
+      select from registry_transaction t where t.transaction_id = sponsor_transaction_id and t.state = 'failed'))
+   returning token`,
+).hasRows();
 
 /** @returns the request for a key that lasts longest, whichever app made it; undefined when there is none. */
 export const selectLatestKeyRequest = selectQuery(

@@ -3,7 +3,7 @@
 -- key_approval_by_token (prepared read)
 select r.key as "key", r.key_type as "keyType", r.token, r.deadline as "deadline", r.request_fid as "requestFid",
         r.request_signer as "requestSigner", r.signature as "signature", r.redirect_url as "redirectUrl",
-        r.sponsor_fid as "sponsorFid", r.sponsored_by_service as "sponsored", m.id as "signerId", k.fid, k.active
+        r.sponsor_fid as "sponsorFid", r.sponsored_by_service as "sponsored", m.id as "signerId", r.app_id as "appId", k.fid, k.active
    from signed_key_request r
    left join managed_signer m on r.key_type = 1 and m.public_key = r.key
   left join lateral (
@@ -12,6 +12,12 @@ select r.key as "key", r.key_type as "keyType", r.token, r.deadline as "deadline
      order by s.active desc, s.block_number, s.log_index, s.fid limit 1
   ) k on true
   where r.token = $1;
+
+-- key_sponsor_transaction_set (not prepared)
+update signed_key_request set sponsor_transaction_id = $1::uuid
+   where token = $2 and (sponsor_transaction_id is null or exists (
+     select from registry_transaction t where t.transaction_id = sponsor_transaction_id and t.state = 'failed'))
+  returning token;
 
 -- key_standing (prepared read)
 select k.fid, k.active, r.token, r.deadline, r.request_fid as "requestFid", r.request_signer as "requestSigner"
