@@ -22,9 +22,9 @@ const now = () => new Date(shell.services.clock());
 
 describe('without a key', () => {
   const PUBLIC =
-    /^\/($|health\/|docs(\/|$)|llms|openapi\.json$|(approve|siwf)\/page\.|pay$|pay\/(page|sdk|preview|icon)\.|nonce$|\.well-known\/jwks\.json$)/;
-  /** Answers whoever has the token or the id in the address, and nobody else. This shell has no manifest. */
-  const TOKEN = /^\/(approve\/:token|media\/:file$|pay\/:id|\.well-known\/farcaster\.json$)/;
+    /^\/($|health\/|docs(\/(?!:)|$)|llms|openapi\.json$|(approve|siwf)\/page\.|pay$|pay\/(page|sdk|preview|icon)\.|nonce$|\.well-known\/jwks\.json$)/;
+  /** Answers whoever has the token or the id in the address, or a page that exists. This shell has no manifest. */
+  const TOKEN = /^\/(docs\/:page$|approve\/:token|media\/:file$|pay\/:id|\.well-known\/farcaster\.json$)/;
   /** Takes notifications of mini apps: the tokens in the body are the credential, so that without a body it is bad. */
   const NOTIFY = '/v2/social/app_host/notify/';
   /** What tokens show is for everybody; this is the address of none. */

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { type LocalAccount, parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_ORGANIZATION_ID } from '../src/access/key.js';
 import { DEVELOPMENT_WALLET_ID } from '../src/config/wallet-id.js';
@@ -8,6 +9,7 @@ import { makeWallet } from '../src/onchain/transaction/wallet.js';
 import { type AccountNetwork, newPerson, startAccountNetwork } from './support/account.js';
 import { launchBrowser } from './support/browser.js';
 import { hasBrowser } from './support/browser-path.js';
+import type { TestResponse } from './support/network.js';
 import { registerAccount } from './support/registry.js';
 import { registerHolder, secondsAhead } from './support/signer.js';
 
@@ -15,7 +17,7 @@ import { registerHolder, secondsAhead } from './support/signer.js';
 let fixture: AccountNetwork;
 /** The account of the app, and its wallet. */
 let appFid: number;
-const app = newPerson();
+const app = privateKeyToAccount(generatePrivateKey());
 beforeAll(async () => {
   fixture = await startSponsor();
   appFid = (await fixture.registerOnchain({}, app)).body.user.fid;
@@ -52,17 +54,14 @@ const pending = async (changes: object = {}) => {
   const url = asked.body.signer_approval_url.replace(network.config.publicUrl, network.url) as string;
   return { url, uuid: made.signer_uuid as string };
 };
-const read = async (url: string) => {
-  const response = await fetch(url);
-  return { status: response.status, body: await response.json() };
-};
+const answerOf = async (response: Response): Promise<Pick<TestResponse, 'status' | 'body'>> => ({
+  status: response.status,
+  body: await response.json(),
+});
+const read = async (url: string) => answerOf(await fetch(url));
 const post = async (url: string, body: object) => {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  return { status: response.status, body: await response.json() };
+  const headers = { 'content-type': 'application/json' };
+  return answerOf(await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) }));
 };
 /** What a wallet signs of `eth_signTypedData_v4`. */
 const signData = (owner: LocalAccount, data: { types: object; message: Record<string, unknown> }) => {

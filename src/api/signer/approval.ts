@@ -34,7 +34,15 @@ export const registerApproval = (fastify: FastifyInstance, services: Services, b
   const sponsoring = { ...accounts, wallets };
   // Limits clients without a key that guess tokens, so that they do not overload the database.
   const onRequest = createGuard(
-    { id: 'approval', family: 'v2', errors: [400, 404, 409], scope: 'public', limitsAddresses: true },
+    { id: 'approval', family: 'v2', errors: [404], scope: 'public', limitsAddresses: true },
+    services,
+  );
+  // It asks the chain.
+  const onConsent = createGuard(
+    {
+      ...{ id: 'approval-consent', family: 'v2', errors: [400, 404, 409] },
+      ...{ scope: 'public', limitsAddresses: true, waitsOutside: true },
+    },
     services,
   );
   const find = async (token: string) => {
@@ -73,7 +81,7 @@ export const registerApproval = (fastify: FastifyInstance, services: Services, b
   );
   fastify.get<{ Params: { token: string }; Querystring: { owner?: unknown } }>(
     `${APPROVAL_PATH}/:token/consent`,
-    { onRequest },
+    { onRequest: onConsent },
     async ({ params, query }, reply) => {
       const consent = await prepareConsent(sponsoring, await find(params.token), await readOwner(query.owner));
       return send(reply, JSON_TYPE, JSON.stringify({ deadline: consent.deadline, typed_data: consent.typedData }));
@@ -81,13 +89,14 @@ export const registerApproval = (fastify: FastifyInstance, services: Services, b
   );
   fastify.post<{ Params: { token: string } }>(
     `${APPROVAL_PATH}/:token/consent`,
-    { onRequest },
+    { onRequest: onConsent },
     async ({ params, body }, reply) => {
+      const row = await find(params.token);
       const { owner, deadline, signature } = (body ?? {}) as Readonly<Record<string, unknown>>;
       if (!Number.isSafeInteger(deadline)) throw invalidField('deadline', 'deadline must be that of the consent');
       if (typeof signature !== 'string' || !SIGNATURE.test(signature))
         throw invalidField('signature', 'signature must be an Ethereum signature: 0x and 130 hex digits');
-      const { hash, isMined } = await sponsorKey(sponsoring, await find(params.token), {
+      const { hash, isMined } = await sponsorKey(sponsoring, row, {
         owner: await readOwner(owner),
         deadline: deadline as number,
         signature: signature as `0x${string}`,
