@@ -45,10 +45,10 @@ const foreignOrigin = ({ origin, parameters: { domain } }: SignInRequest): strin
  */
 export const registerSignInPage = (fastify: FastifyInstance, services: Services, base: string): void => {
   const { db, reads, publicUrl, signInRelay, sampleWallets } = services;
-  const onRequest = createGuard(
-    { id: 'sign-in-page', family: 'v2', errors: [400, 401, 404], scope: 'public', limitsAddresses: true },
-    services,
-  );
+  const guard = (id: string) =>
+    createGuard({ id, family: 'v2', errors: [400, 401, 404], scope: 'public', limitsAddresses: true }, services);
+  const onRequest = guard('sign-in-page');
+  const onSign = guard('sign-in-page-signature');
   const text = (type: string): string => `${type}; charset=utf-8`;
   const read = (token: unknown): Promise<SignInRequest> => {
     if (typeof token === 'string' && TOKEN.test(token)) return signInRelay.read(token);
@@ -100,7 +100,7 @@ export const registerSignInPage = (fastify: FastifyInstance, services: Services,
     };
     return send(reply, JSON_TYPE, JSON.stringify(view));
   });
-  fastify.get<ByToken>(`${SIGN_IN_PATH}/message`, { onRequest }, async ({ query }, reply) => {
+  fastify.get<ByToken>(`${SIGN_IN_PATH}/message`, { onRequest: onSign }, async ({ query }, reply) => {
     const request = await read(query.channelToken);
     const { address } = query;
     if (typeof address !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(address)) {
@@ -118,7 +118,7 @@ export const registerSignInPage = (fastify: FastifyInstance, services: Services,
     return send(reply, JSON_TYPE, JSON.stringify({ accounts }));
   });
   if (sampleWallets === undefined) return;
-  fastify.post(`${SIGN_IN_PATH}/sample`, { onRequest }, async ({ headers, body }: FastifyRequest, reply) => {
+  fastify.post(`${SIGN_IN_PATH}/sample`, { onRequest: onSign }, async ({ headers, body }: FastifyRequest, reply) => {
     const token = bearerOf(headers.authorization);
     const request = await read(token);
     const { fid } = (body ?? {}) as { fid?: unknown };
