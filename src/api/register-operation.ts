@@ -20,12 +20,13 @@ declare module 'fastify' {
   }
 }
 
+const bytesOrJson = (body: unknown): Buffer | string => (Buffer.isBuffer(body) ? body : JSON.stringify(body));
+
 const send = (reply: FastifyReply, result: unknown): FastifyReply => {
   reply.header('content-type', JSON_TYPE);
-  if (Buffer.isBuffer(result)) return reply.send(result);
   if (result instanceof HandlerResponse)
-    return reply.code(result.status).headers(result.headers).send(JSON.stringify(result.body));
-  return reply.send(JSON.stringify(result));
+    return reply.code(result.status).headers(result.headers).send(bytesOrJson(result.body));
+  return reply.send(bytesOrJson(result));
 };
 
 /** Every route can parse all media types, but an operation accepts only the type that it declares. */

@@ -53,7 +53,6 @@ export const createResponseCheck = (operation: Operation): ((status: number, bod
 
 /** @returns status and parsed body of a handler's result */
 export const readReply = (reply: unknown): { readonly status: number; readonly body: unknown } => {
-  if (reply instanceof HandlerResponse) return { status: reply.status, body: reply.body };
-  if (Buffer.isBuffer(reply)) return { status: 200, body: JSON.parse(reply.toString()) };
-  return { status: 200, body: reply };
+  const { status, body } = reply instanceof HandlerResponse ? reply : { status: 200, body: reply };
+  return { status, body: Buffer.isBuffer(body) ? JSON.parse(body.toString()) : body };
 };
