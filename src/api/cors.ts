@@ -8,6 +8,7 @@ const EXPOSED = [
   'x-compute-units-limit',
   'x-compute-units-reset',
   'x-partial-networks',
+  'x-partial-fids',
   'ratelimit',
   'retry-after',
 ].join(', ');

@@ -15,6 +15,12 @@ import { registerSignedKeyForDeveloperManagedAuthAddress } from './auth-address/
 import { deleteBansOperation } from './ban/delete-bans.js';
 import { fetchBanList } from './ban/fetch-ban-list.js';
 import { publishBans } from './ban/publish-bans.js';
+import { batchCastBodies } from './batch/batch-cast-bodies.js';
+import { batchCastInteractions } from './batch/batch-cast-interactions.js';
+import { batchFollowing } from './batch/batch-following.js';
+import { batchIdRegistrations } from './batch/batch-id-registrations.js';
+import { batchReactions } from './batch/batch-reactions.js';
+import { batchSigners } from './batch/batch-signers.js';
 import { deleteBlock } from './block/delete-block.js';
 import { fetchBlockList } from './block/fetch-block-list.js';
 import { publishBlock } from './block/publish-block.js';
@@ -205,6 +211,12 @@ export const operations: readonly Operation[] = [
   deleteBansOperation,
   fetchBanList,
   publishBans,
+  batchCastBodies,
+  batchCastInteractions,
+  batchFollowing,
+  batchIdRegistrations,
+  batchReactions,
+  batchSigners,
   deleteBlock,
   fetchBlockList,
   publishBlock,

@@ -347,6 +347,26 @@ export interface StatementTypes {
     params: { appId: string; at: number | null; fid: number; limit: number };
     row: { fid: number; at: number };
   };
+  batch_cast: {
+    params: { bytes: number; fids: readonly number[]; limit: number };
+    row: { fid: number; hash: Buffer; data: Buffer | null };
+  };
+  batch_cast_reference: {
+    params: { fids: readonly number[]; limit: number };
+    row: { fid: number; parentFid: number | null; mentions: readonly number[]; ts: number };
+  };
+  batch_follow: {
+    params: { fids: readonly number[]; limit: number };
+    row: { fid: number; targetFid: number; ts: number };
+  };
+  batch_onchain_event: {
+    params: { bytes: number; fids: readonly number[]; type: number; limit: number };
+    row: { fid: number; type: number; body: Buffer | null };
+  };
+  batch_reaction: {
+    params: { fids: readonly number[]; limit: number };
+    row: { fid: number; targetFid: number; ts: number };
+  };
   best_friend: {
     params: {
       fid: number; horizon: number; affinity: number; last: number; appId: string; viewer: number | null; limit: number;

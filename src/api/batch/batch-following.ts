@@ -1,0 +1,15 @@
+import { toIso } from '../../protocol/time.js';
+import { BatchFollow } from '../../schema/social/batch.js';
+import { selectBatchFollows } from '../../store/query/batch.js';
+import { batchOperation } from './batch-operation.js';
+
+export const batchFollowing = batchOperation({
+  name: 'following',
+  tag: 'Follows',
+  title: 'Read whom many accounts follow',
+  what: 'the follows',
+  each: 5,
+  entry: BatchFollow,
+  select: selectBatchFollows,
+  entryOf: ({ targetFid, ts }): BatchFollow => ({ fid: targetFid, followed_at: toIso(ts) }),
+});
