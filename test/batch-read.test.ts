@@ -11,10 +11,10 @@ const NAMES = ['following', 'reactions', 'cast-interactions', 'cast-bodies', 'si
 type Name = (typeof NAMES)[number];
 /** Compute units of an account. */
 const UNITS: Record<Name, number> = {
-  following: 5,
-  reactions: 4,
-  'cast-interactions': 8,
-  'cast-bodies': 20,
+  following: 3,
+  reactions: 2,
+  'cast-interactions': 4,
+  'cast-bodies': 12,
   signers: 5,
   'id-registrations': 1,
 };
@@ -300,7 +300,7 @@ describe('accounts with more than is answered', () => {
       expect(partial).toBe(FULL.join());
       expect(headers.get('access-control-expose-headers')).toContain(PARTIAL);
       expect(bytes).toBeLessThanOrEqual(Number(headers.get('x-compute-units')) * 16 * 1024);
-      const most = Math.min(1_000, Math.floor(10_000 / fids.length));
+      const most = Math.min(500, Math.floor(10_000 / fids.length));
       for (const fid of FULL) expect(body[fid].length).toBeLessThanOrEqual(most);
     }
     expect((await raw(name, [CROWD])).bytes).toBeGreaterThan(UNITS[name] * 4 * 1024);
@@ -312,30 +312,30 @@ describe('accounts with more than is answered', () => {
       return (await raw('following', [CROWD, ...others])).body[CROWD].map(({ fid }: { fid: number }) => fid - CROWD);
     };
     const newest = (count: number) => Array.from({ length: count }, (_, index) => CROWDED - index);
-    expect(await following(1)).toEqual(newest(1000));
-    expect(await following(10)).toEqual(newest(1000));
-    expect(await following(11)).toEqual(newest(909));
+    expect(await following(1)).toEqual(newest(500));
+    expect(await following(20)).toEqual(newest(500));
+    expect(await following(21)).toEqual(newest(476));
     expect(await following(100)).toEqual(newest(100));
   });
 
   test('reactions to pages take the place of others, which the header says', async () => {
     const { body, partial } = await raw('reactions', [CROWD]);
-    expect([body[CROWD].length, partial]).toEqual([500, `${CROWD}`]);
+    expect([body[CROWD].length, partial]).toEqual([250, `${CROWD}`]);
   });
 
   test('long casts take the place of several short ones', async () => {
     const [short, long] = (await Promise.all(FULL.map((fid) => raw('cast-bodies', [fid])))).map(
       ({ body, bytes }, index) => ({ count: body[FULL[index] as number].length, bytes }),
     );
-    expect(short?.count).toBe(1000);
-    expect(long?.count).toBeLessThan(300);
-    expect(long?.bytes).toBeGreaterThan(300 * 1024);
+    expect(short?.count).toBe(500);
+    expect(long?.count).toBeLessThan(200);
+    expect(long?.bytes).toBeGreaterThan(180 * 1024);
   });
 
   test('an account that has as many as there is room for is complete', async () => {
-    await network.sql(`delete from message where fid = ${CROWD} and type = 5 and ts > 1000`);
+    await network.sql(`delete from message where fid = ${CROWD} and type = 5 and ts > 500`);
     const { body, partial } = await raw('following', [CROWD]);
-    expect([body[CROWD].length, partial]).toEqual([1000, null]);
+    expect([body[CROWD].length, partial]).toEqual([500, null]);
   });
 });
 

@@ -349,7 +349,7 @@ export interface StatementTypes {
   };
   batch_cast: {
     params: { bytes: number; fids: readonly number[]; limit: number };
-    row: { fid: number; hash: Buffer; data: Buffer | null };
+    row: { fid: number; hash: Buffer; dataForm: number; data: Buffer | null };
   };
   batch_cast_reference: {
     params: { fids: readonly number[]; limit: number };

@@ -1,7 +1,8 @@
 import type { Embed } from '@farcaster/core';
 import { bareHex } from '../../hex.js';
-import { decodeDataBytes } from '../../protocol/wire/decode.js';
+import { decodeData } from '../../protocol/wire/decode.js';
 import { BatchCastBody } from '../../schema/social/batch.js';
+import { dataFormOf } from '../../store/protocol/message.js';
 import { selectBatchCasts } from '../../store/query/batch.js';
 import { type BatchEntry, batchOperation, UNREAD } from './batch-operation.js';
 
@@ -15,13 +16,14 @@ export const batchCastBodies = batchOperation({
   tag: 'Cast',
   title: 'Read the casts of many accounts',
   what: 'the casts, as they were signed,',
-  // About as much as the page of a hub with as many casts.
-  each: 20,
+  // As many as 500 casts of usual length need.
+  each: 12,
   entry: BatchCastBody,
   select: selectBatchCasts,
-  entryOf: ({ hash, data }): BatchEntry<BatchCastBody> => {
+  entryOf: (row): BatchEntry<BatchCastBody> => {
+    const { hash, data } = row;
     if (data === null) return UNREAD;
-    const { castAddBody: cast, timestamp } = decodeDataBytes(data);
+    const { castAddBody: cast, timestamp } = decodeData({ dataBytes: data, dataForm: dataFormOf(row) });
     if (cast === undefined) return undefined;
     return {
       hash: bareHex(hash),

@@ -7,7 +7,7 @@ export const batchCastInteractions = batchOperation({
   tag: 'Cast',
   title: 'Read replies and mentions of many accounts',
   what: 'the casts that reply to a cast or mention somebody, without their texts,',
-  each: 8,
+  each: 4,
   entry: BatchCastInteraction,
   select: selectBatchCastReferences,
   entryOf: ({ parentFid, mentions, ts }): BatchEntry<BatchCastInteraction> =>

@@ -8,7 +8,7 @@ export const batchFollowing = batchOperation({
   tag: 'Follows',
   title: 'Read whom many accounts follow',
   what: 'the follows',
-  each: 5,
+  each: 3,
   entry: BatchFollow,
   select: selectBatchFollows,
   entryOf: ({ targetFid, ts }): BatchFollow => ({ fid: targetFid, followed_at: toIso(ts) }),

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { TSchema } from 'typebox';
 import type { Reader } from '../../db/statement.js';
 import { BatchReqBody, batchResponse } from '../../schema/social/batch.js';
@@ -10,16 +11,13 @@ const PARTIAL = 'x-partial-fids';
 /** Entries of an answer, shared evenly by its accounts. */
 const MAX_ENTRIES = 10_000;
 /** Of one account, however few there are: a call costs by the number of accounts. */
-const MAX_ACCOUNT_ENTRIES = 1_000;
+const MAX_ACCOUNT_ENTRIES = 500;
 /** Bytes of an answer, shared evenly as well. */
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Of one account for each unit that it costs (16 KB, docs/billing.md), less what surrounds its entries. */
 const UNIT_BYTES = 16 * 1024 - 64;
-/**
- * Rows of one statement: accounts are read in groups of about so many rows, and between two statements other requests
- * have their turn.
- */
-const GROUP_ROWS = 1_000;
+/** Rows of one statement, about: accounts are read in groups. Other requests have their turn after each account. */
+const GROUP_ROWS = 500;
 
 interface Row {
   readonly fid: number;
@@ -98,7 +96,7 @@ export const batchOperation = <Found extends Row>(definition: BatchDefinition<Fo
     title,
     summary:
       `Own extension: read ${what} of up to 100 accounts, newest first. At most 10,000 messages or events are looked at, ` +
-      'the same number for each account and at most 1,000, and the answer has at most 4 MB; the header ' +
+      'the same number for each account and at most 500, and the answer has at most 4 MB; the header ' +
       '`x-partial-fids` names the accounts that have more.',
     cost: { each, of: 'fids', in: 'body' },
     scope: 'read',
@@ -121,6 +119,7 @@ export const batchOperation = <Found extends Row>(definition: BatchDefinition<Fo
           const { entries, isPartial } = entriesWithin(rows.get(fid) ?? [], entryOf, { limit, bytes });
           members.push(`"${fid}":[${entries.join()}]`);
           if (isPartial) partial.push(fid);
+          if (entries.length > 0) await yieldToOthers();
         }
       }
       const answer = Buffer.from(`{${members.join()}}`);

@@ -7,7 +7,7 @@ export const batchReactions = batchOperation({
   tag: 'Reaction',
   title: 'Read the reactions of many accounts',
   what: 'the reactions to casts',
-  each: 4,
+  each: 2,
   entry: BatchReaction,
   select: selectBatchReactions,
   // The target of a reaction to a URL is account 0.

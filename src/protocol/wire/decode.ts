@@ -32,8 +32,11 @@ export const decodeMessage = (envelope: Envelope): ProtocolMessage => {
   return { envelope, type: data.type, fid: data.fid, timestamp: data.timestamp, data };
 };
 
-/** Data outside of `data_bytes` have numbers in the fewest bytes, because hubs encode them again. */
-const decodeData = ({ dataBytes, dataForm }: Envelope): MessageData =>
+/**
+ * Decodes the data of a message that was verified. Those outside of `data_bytes` have numbers in the fewest bytes, because
+ * hubs encode them again.
+ */
+export const decodeData = ({ dataBytes, dataForm }: Pick<Envelope, 'dataBytes' | 'dataForm'>): MessageData =>
   dataForm === 'data' ? MessageData.decode(dataBytes) : decodeDataBytes(dataBytes);
 
 /** @param dataBytes the member `data_bytes` of a message that was verified. @throws WireError for other bytes */

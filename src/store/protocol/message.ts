@@ -12,9 +12,13 @@ type EnvelopeRow = Pick<MessageRow, 'data' | 'dataForm' | 'hash' | 'signature' |
 /** HASH_SCHEME_BLAKE3, the only scheme that verification accepts. */
 const BLAKE3 = 1;
 
+/** How the data of a message came, as its column says. */
+export const dataFormOf = ({ dataForm }: Pick<EnvelopeRow, 'dataForm'>): Envelope['dataForm'] =>
+  dataForm === 1 ? 'data_bytes' : 'data';
+
 export const envelopeOf = (row: EnvelopeRow): Envelope => ({
   dataBytes: row.data,
-  dataForm: row.dataForm === 1 ? 'data_bytes' : 'data',
+  dataForm: dataFormOf(row),
   hash: row.hash,
   hashScheme: BLAKE3,
   signature: row.signature,

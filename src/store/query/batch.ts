@@ -88,8 +88,8 @@ export const selectBatchCasts = readQuery(
   'batch_cast',
   withinBytes(
     'data',
-    'm.hash as "hash!"',
-    `select data, ts, hash from message
+    'm.hash as "hash!", m.data_form as "dataForm!"',
+    `select data, data_form, ts, hash from message
       where fid = k.fid and type = ${MessageType.CAST_ADD} and subtype = 0 and not void
       order by ts desc, hash desc limit :limit`,
     'ts desc, hash desc',
