@@ -41,6 +41,8 @@ describe('scopes', () => {
     expect(others.map(({ id, scope }) => [id, scope])).toEqual([
       // It writes nothing.
       ['validate-frame-action', 'read'],
+      // Mini apps have no key here: the token in the body is the credential.
+      ['app-host-notify', 'public'],
       // They write nothing: the body is a list of accounts to read.
       ['batch-cast-bodies', 'read'],
       ['batch-cast-interactions', 'read'],
@@ -48,8 +50,6 @@ describe('scopes', () => {
       ['batch-id-registrations', 'read'],
       ['batch-reactions', 'read'],
       ['batch-signers', 'read'],
-      // Mini apps have no key here: the token in the body is the credential.
-      ['app-host-notify', 'public'],
       // The user's signature in the body is the credential; an opening only adds to a count.
       ['miniapp-event', 'public'],
       ['miniapp-opened', 'public'],
