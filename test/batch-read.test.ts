@@ -89,7 +89,10 @@ describe('each account has', () => {
   test('whom it follows', async () => {
     const { body, headers } = await post('following', [ALICE, CAROL, ERIN]);
     expect(body[ALICE].map(({ fid }: { fid: number }) => fid)).toEqual([DAN, BOB]);
-    expect(body[ALICE][0]).toEqual({ fid: DAN, followed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.000Z$/) });
+    expect(body[ALICE][0]).toEqual({
+      fid: DAN,
+      followed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.000Z$/),
+    });
     // Carol took one follow back, and Erin's block is no follow.
     expect([body[CAROL].length, body[ERIN]]).toEqual([1, []]);
     expect(headers.get(PARTIAL)).toBeNull();
@@ -338,4 +341,3 @@ describe('accounts with more than is answered', () => {
     expect([body[CROWD].length, partial]).toEqual([500, null]);
   });
 });
-

@@ -1,7 +1,7 @@
 import type { Embed } from '@farcaster/core';
 import { bareHex } from '../../hex.js';
 import { decodeData } from '../../protocol/wire/decode.js';
-import { BatchCastBody } from '../../schema/social/batch.js';
+import { BatchCastBody } from '../../schema/batch.js';
 import { dataFormOf } from '../../store/protocol/message.js';
 import { selectBatchCasts } from '../../store/query/batch.js';
 import { type BatchEntry, batchOperation, UNREAD } from './batch-operation.js';

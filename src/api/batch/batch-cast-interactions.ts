@@ -1,4 +1,4 @@
-import { BatchCastInteraction } from '../../schema/social/batch.js';
+import { BatchCastInteraction } from '../../schema/batch.js';
 import { selectBatchCastReferences } from '../../store/query/batch.js';
 import { type BatchEntry, batchOperation } from './batch-operation.js';
 

@@ -1,5 +1,5 @@
 import { toIso } from '../../protocol/time.js';
-import { BatchFollow } from '../../schema/social/batch.js';
+import { BatchFollow } from '../../schema/batch.js';
 import { selectBatchFollows } from '../../store/query/batch.js';
 import { batchOperation } from './batch-operation.js';
 

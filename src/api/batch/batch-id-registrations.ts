@@ -1,5 +1,5 @@
 import { IdRegisterEventType, OnChainEvent } from '@farcaster/core';
-import { BatchIdRegistration } from '../../schema/social/batch.js';
+import { BatchIdRegistration } from '../../schema/batch.js';
 import { selectBatchIdRegisterEvents } from '../../store/query/batch.js';
 import { type BatchEntry, batchOperation, UNREAD } from './batch-operation.js';
 

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { TSchema } from 'typebox';
 import type { Reader } from '../../db/statement.js';
-import { BatchReqBody, batchResponse } from '../../schema/social/batch.js';
+import { BatchReqBody, batchResponse } from '../../schema/batch.js';
 import type { BatchRead } from '../../store/query/batch.js';
 import { HandlerResponse, type Operation, operation } from '../http/operation.js';
 

@@ -1,4 +1,4 @@
-import { BatchReaction } from '../../schema/social/batch.js';
+import { BatchReaction } from '../../schema/batch.js';
 import { selectBatchReactions } from '../../store/query/batch.js';
 import { type BatchEntry, batchOperation } from './batch-operation.js';
 

@@ -1,5 +1,5 @@
 import { OnChainEvent } from '@farcaster/core';
-import { BatchSigner } from '../../schema/social/batch.js';
+import { BatchSigner } from '../../schema/batch.js';
 import { selectBatchSignerEvents } from '../../store/query/batch.js';
 import { type BatchEntry, batchOperation, UNREAD } from './batch-operation.js';
 

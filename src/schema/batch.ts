@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { Fid } from '../fid.js';
-import { namedObject } from '../named.js';
-import { nullable } from '../nullable.js';
+import { Fid } from './fid.js';
+import { namedObject } from './named.js';
+import { nullable } from './nullable.js';
 
 /** Shapes of the reads that programs for a Hypersnap node call (farcasterorg/hypersnap, src/api/http.rs). */
 
