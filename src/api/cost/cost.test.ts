@@ -166,7 +166,7 @@ describe('the operations', () => {
       ({ method, scope, id }) =>
         method !== 'GET' &&
         !['public', 'portal'].includes(scope) &&
-        !id.startsWith('validate-') &&
+        !/^(validate|batch)-/.test(id) &&
         id !== 'hub-validate-message',
     );
     expect(writes.length).toBeGreaterThan(20);
