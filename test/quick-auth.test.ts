@@ -3,10 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { createClient, Errors } from '@farcaster/quick-auth';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MasterKey } from '../src/config/secret.js';
 import { DAY_MS } from '../src/duration.js';
 import type { KeyRequester } from '../src/sample/verification-claim.js';
+import { createQuickAuth } from '../src/sign-in/quick-auth.js';
 import { recordRun } from './compatibility/record.js';
 import { type Network, startNetwork } from './support/network.js';
+import { NO_NETWORKS } from './support/no-network.js';
 import { FIDS, seedBasics } from './support/seed.js';
 import { askOpenly, signInText } from './support/sign-in.js';
 
@@ -116,6 +119,21 @@ describe('Quick Auth', () => {
       expect(await claimsOf(bad)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
     expect(await askOpenly(network, '/verify-jwt')).toMatchObject({ status: 400, body: { error: 'invalid_params' } });
   });
+});
+
+test('tokens of a former master key are valid while it is configured', async () => {
+  const [former, current] = [0, 1].map(() => MasterKey.parse(MasterKey.generate()) as MasterKey) as [
+    MasterKey,
+    MasterKey,
+  ];
+  const { db } = network.app.core;
+  const { publicUrl } = network.config;
+  const serviceOf = (masterKey: MasterKey) =>
+    createQuickAuth({ db, networks: NO_NETWORKS, clock: () => now, publicUrl, masterKey });
+  const before = serviceOf(former);
+  const token = await before.signIn(await signed(ann, await before.createNonce()), DOMAIN);
+  expect(await serviceOf(current.following(former)).verify(token, DOMAIN)).toMatchObject({ sub: ANN, aud: DOMAIN });
+  await expect(serviceOf(current).verify(token, DOMAIN)).rejects.toThrow();
 });
 
 test('the public client of Quick Auth signs in and verifies, with this service as its origin', async () => {
