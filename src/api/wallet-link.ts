@@ -1,7 +1,14 @@
 import encodeQr from 'qr';
 
-/** Of the section and of lists beside it. */
-export const walletStyle = `h2 { font-size: 1.1rem; margin: 2rem 0 0; }
+/** Of pages that need a wallet. */
+export const walletStyle = `:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; padding: 2rem 1rem; }
+main { max-width: 36rem; margin: 0 auto; }
+dt { font-weight: 600; margin-top: 0.75rem; }
+dd { margin: 0; overflow-wrap: anywhere; }
+button { font: inherit; padding: 0.6rem 1rem; cursor: pointer; }
+[role="alert"]:empty { display: none; }
+h2 { font-size: 1.1rem; margin: 2rem 0 0; }
 ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; }
 .qr { width: 12rem; max-width: 100%; background: #fff; }
 .qr svg { display: block; width: 100%; height: auto; }

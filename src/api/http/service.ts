@@ -67,8 +67,8 @@ export interface SampleMiniApps {
 
 /** The wallets of the sample network's accounts. */
 export interface SampleWallets {
-  /** @returns the custody address of an account, and its wallet; undefined for an account that is not of the sample */
-  find(db: Database, fid: number): Promise<SampleWallet | undefined>;
+  /** @returns the wallets of those accounts that are of the sample, by fid */
+  find(db: Database, fids: readonly number[]): Promise<ReadonlyMap<number, SampleWallet>>;
 }
 
 export interface SampleWallet {

@@ -79,7 +79,8 @@ const finish = (name) => {
 const follow = async () => {
   if (isSigned) return;
   try {
-    request = await call('/siwf/request?channelToken=' + encodeURIComponent(token));
+    const people = request ? '' : '&people=1';
+    request = await call('/siwf/request?channelToken=' + encodeURIComponent(token) + people);
     if (request.state === 'completed') {
       finish();
       return;

@@ -46,12 +46,5 @@ export const signInPage = (base: string, url: string): string => `<!doctype html
 </html>
 `;
 
-export const signInStyle = `:root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; padding: 2rem 1rem; }
-main { max-width: 36rem; margin: 0 auto; }
-dt { font-weight: 600; margin-top: 0.75rem; }
-dd { margin: 0; overflow-wrap: anywhere; }
-button { font: inherit; padding: 0.6rem 1rem; cursor: pointer; }
-#warning { font-weight: 600; }
-[role="alert"]:empty { display: none; }
-${walletStyle}`;
+export const signInStyle = `${walletStyle}#warning { font-weight: 600; }
+`;

@@ -74,12 +74,11 @@ export const registerSignInPage = (fastify: FastifyInstance, services: Services,
   };
   const people = async () => {
     if (sampleWallets === undefined) return {};
-    const found = await Promise.all(SAMPLE_FIDS.map((fid) => sampleWallets.find(db, fid)));
-    const fids = SAMPLE_FIDS.filter((_, index) => found[index] !== undefined);
+    const fids = [...(await sampleWallets.find(db, SAMPLE_FIDS)).keys()].sort((a, b) => a - b);
     const users = await usersOf(fids);
     return { people: fids.map((fid) => viewUser(fid, users)) };
   };
-  type ByToken = { Querystring: { channelToken?: unknown; address?: unknown } };
+  type ByToken = { Querystring: { channelToken?: unknown; address?: unknown; people?: unknown } };
 
   fastify.get(`${SIGN_IN_PATH}/page.js`, (_, reply) => send(reply, text('text/javascript'), signInScript));
   fastify.get(`${SIGN_IN_PATH}/page.css`, (_, reply) => send(reply, text('text/css'), signInStyle));
@@ -87,8 +86,8 @@ export const registerSignInPage = (fastify: FastifyInstance, services: Services,
     await read(channelToken);
     return send(reply, text('text/html'), signInPage(base, signInUrl(publicUrl, String(channelToken))));
   });
-  fastify.get<ByToken>(`${SIGN_IN_PATH}/request`, { onRequest }, async ({ query: { channelToken } }, reply) => {
-    const request = await read(channelToken);
+  fastify.get<ByToken>(`${SIGN_IN_PATH}/request`, { onRequest }, async ({ query }, reply) => {
+    const request = await read(query.channelToken);
     const { parameters, clientIp, userAgent, fid } = request;
     const view = {
       state: fid === null ? 'pending' : 'completed',
@@ -96,7 +95,8 @@ export const registerSignInPage = (fastify: FastifyInstance, services: Services,
       uri: parameters.siweUri,
       asked: { ip: clientIp, user_agent: userAgent, foreign_origin: foreignOrigin(request) },
       redirect_url: safeRedirect(parameters),
-      ...(await people()),
+      // The page asks for them once, because their keys have to be derived.
+      ...(query.people === undefined ? {} : await people()),
     };
     return send(reply, JSON_TYPE, JSON.stringify(view));
   });
@@ -122,7 +122,7 @@ export const registerSignInPage = (fastify: FastifyInstance, services: Services,
     const token = bearerOf(headers.authorization);
     const request = await read(token);
     const { fid } = (body ?? {}) as { fid?: unknown };
-    const wallet = typeof fid === 'number' ? await sampleWallets.find(db, fid) : undefined;
+    const wallet = typeof fid === 'number' ? (await sampleWallets.find(db, [fid])).get(fid) : undefined;
     if (wallet === undefined) throw invalidField('fid', 'fid must be an account of the sample network');
     const message = await messageOf(request, wallet.address, fid as number);
     await signInRelay.complete(token as string, { message, signature: await wallet.signMessage(message) });

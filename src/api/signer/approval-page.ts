@@ -37,15 +37,8 @@ export const approvalPage = (base: string, url: string): string => `<!doctype ht
 </html>
 `;
 
-export const approvalStyle = `:root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; padding: 2rem 1rem; }
-main { max-width: 36rem; margin: 0 auto; }
-dt { font-weight: 600; margin-top: 0.75rem; }
-dd { margin: 0; overflow-wrap: anywhere; }
-code { display: block; margin-top: 0.5rem; overflow-wrap: anywhere; }
-button { font: inherit; padding: 0.6rem 1rem; cursor: pointer; }
-[role="alert"]:empty { display: none; }
-${walletStyle}`;
+export const approvalStyle = `${walletStyle}code { display: block; margin-top: 0.5rem; overflow-wrap: anywhere; }
+`;
 
 /** EIP-1193 calls to the browser's wallet; the state is polled every three seconds while approval is pending. */
 export const approvalScript = `'use strict';

@@ -18,13 +18,19 @@ export const requireLocalNetwork = ({ hub, hubNetwork }: Pick<StoreConfig, 'hub'
   throw new AppError('conflict', 'NotLocal', message);
 };
 
-/** @returns the account with all its keys, if the fid belongs to the sample network of the store */
-export const findSampleAuthor = async (db: Database, fid: number): Promise<Author | undefined> => {
-  const [row] = await selectCustodyAddresses(db, [fid]);
-  if (!row) return undefined;
-  const one = author({ seed: SAMPLE_SEED, fid });
-  return equalBytes(one.custody.address, row.custodyAddress) ? one : undefined;
+/** @returns the accounts with all their keys, as far as they belong to the sample network of the store */
+export const findSampleAuthors = async (db: Database, fids: readonly number[]): Promise<Map<number, Author>> => {
+  const found = new Map<number, Author>();
+  for (const { fid, custodyAddress } of await selectCustodyAddresses(db, fids)) {
+    const one = author({ seed: SAMPLE_SEED, fid });
+    if (equalBytes(one.custody.address, custodyAddress)) found.set(fid, one);
+  }
+  return found;
 };
+
+/** @returns the account with all its keys, if the fid belongs to the sample network of the store */
+export const findSampleAuthor = async (db: Database, fid: number): Promise<Author | undefined> =>
+  (await findSampleAuthors(db, [fid])).get(fid);
 
 const fidOf = async (db: Database, account: string): Promise<number> => {
   if (/^\d+$/.test(account)) return Number(account);
