@@ -9,7 +9,7 @@ import { asListed, errorBody, errorHeaders, statusOf, toAppError } from './http/
 import { familyOf } from './http/family.js';
 import { JSON_TYPE } from './http/json-type.js';
 import { isRefusal } from './limit/admission.js';
-import { replacementOf } from './other-name/gone.js';
+import { absenceOf, replacementOf } from './other-name/gone.js';
 import { requestIdOf } from './request-id.js';
 import type { KnownPaths } from './route-methods.js';
 
@@ -60,7 +60,7 @@ export const handleNotFound = (fastify: FastifyInstance, knownPaths: KnownPaths)
     if (allowed === undefined) {
       const replacement = replacementOf(path);
       if (replacement !== undefined) throw new AppError('gone', 'Gone', replacement);
-      throw new AppError('not_found', 'NotFound', `There is nothing at ${path}. The operations are listed at /docs.`);
+      throw new AppError('not_found', 'NotFound', absenceOf(path));
     }
     reply.header('allow', allowed);
     throw new AppError('wrong_method', 'MethodNotAllowed', `${path} takes ${allowed}, not ${request.method}.`);
