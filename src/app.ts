@@ -43,7 +43,7 @@ const componentsOf = (
   { listen, metrics, servers }: Listeners,
 ): ComponentList => {
   const { freshness } = base;
-  const { eventSender, streams } = events.services;
+  const { eventSender, streams, hubStreams } = events.services;
   const { tracker, networks } = chain;
   // Requests use some of these in processes of other roles, too, so all processes stop them.
   const inJobs = (start: () => void) => (roles.has('job') ? start : undefined);
@@ -81,6 +81,11 @@ const componentsOf = (
     [
       { name: 'API servers', stop: servers.stop },
       { name: 'streams', start: roles.has('api') ? () => streams.start() : undefined, stop: () => streams.stop() },
+      {
+        name: 'hub streams',
+        start: roles.has('api') ? () => hubStreams.start() : undefined,
+        stop: () => hubStreams.stop(),
+      },
       { name: 'hub reader', start: hub.start, stop: hub.stop },
     ],
     { name: 'models', stop: models.stop },

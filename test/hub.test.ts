@@ -1,6 +1,7 @@
 import { UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { messagePage } from '../src/api/hub/message/page.js';
+import { cutMessagePage } from '../src/api/hub/message/list.js';
+import { renderMessagePage } from '../src/api/hub/message/page.js';
 import { selectMessagesByAuthor } from '../src/store/hub/message-page.js';
 import { type HubFlow, hashesOf, hex, startHubFlow, type TestResponse } from './support/hub-api.js';
 import { openTestReads, watchDatabase } from './support/read-cache.js';
@@ -61,7 +62,7 @@ test('a page takes one query with cached messages, else two, whatever its size',
   const page = async () => {
     const read = reads.open();
     const found = await selectMessagesByAuthor(read, FIDS.dan, 1, [0], { after: undefined, reverse: false, limit: 9 });
-    return messagePage(read, found, { pageSize: 8 });
+    return renderMessagePage(read, cutMessagePage(found, { pageSize: 8 }));
   };
   const asked = () => sent().filter((name) => name !== 'change_since');
   asked();

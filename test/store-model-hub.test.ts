@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HubReader } from '../src/ingest/hub/reader.js';
 import { syncFromHub } from '../src/ingest/hub/requested-sync.js';
-import { blockStart } from '../src/ingest/hub/sequence.js';
+import { blockStart } from '../src/protocol/event/place.js';
 import type { Ingest } from '../src/ingest/pipeline/pipeline.js';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { FakeHub } from './support/fake-hub.js';

@@ -1,18 +1,7 @@
 import { createServer } from 'node:http';
 import type { Registry } from 'prom-client';
 import { JSON_TYPE } from './http/json-type.js';
-
-/** Ports that are tried. */
-const MOVES = 100;
-
-interface Place {
-  readonly host: string;
-  readonly port: number;
-  /** Whether the next free port will do if this one is taken. */
-  readonly isMovable?: boolean;
-}
-
-const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+import { listenAt, type Place } from './listen.js';
 
 /** Reads the body of `/health/ready`, which says whether the process should get requests. */
 type ReadReadiness = () => Promise<{ readonly status: string }>;
@@ -50,30 +39,9 @@ export const createMetricsServer = (
       () => response.writeHead(500, { 'content-type': TEXT }).end('The answer could not be collected.\n'),
     );
   });
-  const bind = (host: string, port: number) =>
-    new Promise<number>((resolve, reject) => {
-      const listening = (): void => {
-        server.off('error', failed);
-        const bound = server.address();
-        resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
-      };
-      const failed = (error: Error): void => {
-        server.off('listening', listening);
-        reject(error);
-      };
-      server.once('error', failed).once('listening', listening).listen(port, host);
-    });
   return {
     /** @returns the port; the system chooses one for 0. @throws the network's error */
-    listen: async ({ host, port, isMovable = false }: Place): Promise<number> => {
-      for (let tried = port; ; tried++) {
-        try {
-          return await bind(host, tried);
-        } catch (error) {
-          if (!isMovable || !isTaken(error) || tried === port + MOVES) throw error;
-        }
-      }
-    },
+    listen: (place: Place): Promise<number> => listenAt(server, place),
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

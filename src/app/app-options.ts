@@ -69,5 +69,7 @@ export interface AppPorts {
   /** 0 in a process that answers no requests. */
   readonly port: number;
   readonly hubPort: number | undefined;
+  /** Of the hub's gRPC interface. */
+  readonly hubRpcPort: number | undefined;
   readonly metricsPort: number | undefined;
 }

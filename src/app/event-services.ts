@@ -1,5 +1,6 @@
 import type { EventServices } from '../api/http/service.js';
 import type { Config } from '../config/config.js';
+import { HubStreams } from '../event/hub-stream/hub-streams.js';
 import { Streams } from '../event/stream/streams.js';
 import { createDispatcher } from '../event/webhook/dispatcher.js';
 import { createEventSender } from '../event/webhook/sender.js';
@@ -19,6 +20,10 @@ export const createEventServices = (
     ...{ db, reads, search: searchPatterns, clock },
     failed: (error) => log.error({ err: error }, 'events could not be streamed; it is tried again'),
   });
+  const hubStreams = new HubStreams({
+    ...{ db, reads, clock },
+    failed: (error) => log.error({ err: error }, 'events could not be sent to readers of the hub; it is tried again'),
+  });
   const { webhookFailures } = createEventMetrics(metrics.registry, {
     backlog: () => selectEventBacklog(db),
     streams: () => streams.size,
@@ -37,6 +42,6 @@ export const createEventServices = (
     failed: (error) => log.error({ err: error }, 'events could not be handed to webhooks; they are tried again'),
   });
   const webhooks = { db, masterKey, rule: outbound, clock };
-  const services: EventServices = { webhooks, eventSender, searchPatterns, streams };
+  const services: EventServices = { webhooks, eventSender, searchPatterns, streams, hubStreams };
   return { services, dispatcher };
 };

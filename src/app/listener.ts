@@ -1,3 +1,4 @@
+import { buildHubRpcServer } from '../api/grpc/server.js';
 import type { Services } from '../api/http/service.js';
 import { createMetricsServer } from '../api/metrics-server.js';
 import { buildServer } from '../api/server.js';
@@ -5,7 +6,7 @@ import { checkReadiness } from '../api/system/readiness.js';
 import type { Config } from '../config/config.js';
 import type { AppOptions, AppPorts } from './app-options.js';
 
-/** The HTTP servers of a process; one that answers no requests has only that of the metrics. */
+/** The servers of a process; one that answers no requests has only that of the metrics. */
 export const createListeners = (
   config: Config,
   services: Services,
@@ -17,6 +18,10 @@ export const createListeners = (
   const api = isAnswering ? buildServer(services, { ...common, operations, trustedProxies }) : undefined;
   const isHub = isAnswering && hubHttpPort !== undefined;
   const hub = isHub ? buildServer(services, { ...common, families: ['hub'] }) : undefined;
+  const hubRpc =
+    isAnswering && config.hubRpc
+      ? buildHubRpcServer(config.hubRpc, services, { maxConnections: config.requests.connections })
+      : undefined;
   const metrics =
     config.metrics &&
     createMetricsServer(services.metrics.registry, () => checkReadiness(services.log, services.readiness));
@@ -24,7 +29,7 @@ export const createListeners = (
   return {
     servers: {
       /** Stops accepting connections, and finishes requests in progress. */
-      stop: () => Promise.all([api?.stop(), hub?.stop()]),
+      stop: () => Promise.all([api?.stop(), hub?.stop(), hubRpc?.stop()]),
     },
     metrics: { stop: () => metrics?.stop() },
     /** @throws the network's error if a port is in use */
@@ -32,7 +37,8 @@ export const createListeners = (
       ports = {
         port: (await api?.listen({ host, port })) ?? 0,
         hubPort: isHub ? await hub?.listen({ host, port: hubHttpPort }) : undefined,
-        // Last, because in development it takes a port that the others left free.
+        // Last, because in development they take ports that the others left free.
+        hubRpcPort: await hubRpc?.listen(host),
         metricsPort: config.metrics && (await metrics?.listen(config.metrics)),
       };
     },

@@ -4,6 +4,7 @@ import { AppError } from '../error.js';
 const PORTS = [
   ['PORT', (config: Config) => config.port],
   ['CASTELLAN_HUB_HTTP_PORT', (config: Config) => config.hubHttpPort],
+  ['CASTELLAN_HUB_GRPC_PORT', (config: Config) => config.hubRpc?.port],
   ['CASTELLAN_METRICS_PORT', (config: Config) => config.metrics?.port],
 ] as const;
 

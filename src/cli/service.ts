@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AppOptions } from '../app/app-options.js';
+import type { AppOptions, AppPorts } from '../app/app-options.js';
 import { createLifecycle } from '../app/component.js';
 import type { App } from '../app.js';
 import { connectToPrimary, type PrimaryConnection } from '../cluster/worker.js';
@@ -33,7 +33,7 @@ class Service {
   #app: App | undefined;
   #control: ControlServer | undefined;
   #chain: LocalChain | undefined;
-  #metricsPort: number | undefined;
+  #ports: AppPorts | undefined;
 
   /** @param parts `startup`: additional steps before the service is ready; `primary`: set in a worker of a service */
   constructor(
@@ -58,10 +58,9 @@ class Service {
     const siblings = this.#primary?.siblings;
     const app = await createApp(this.#config, { log: this.#log, readiness, siblings, ...local, ...sites });
     this.#app = app;
-    const { metricsPort } = await app.start().catch((error: unknown) => {
+    this.#ports = await app.start().catch((error: unknown) => {
       throw explainListen(error, this.#config);
     });
-    this.#metricsPort = metricsPort;
     const context = {
       config: this.#config,
       log: this.#log,
@@ -78,9 +77,9 @@ class Service {
     return this.#chain;
   }
 
-  /** The port of `/metrics` once the service is started, which may be another than configured; undefined: off. */
-  get metricsPort(): number | undefined {
-    return this.#metricsPort;
+  /** Once the service is started; in development, some may be others than configured. */
+  get ports(): AppPorts | undefined {
+    return this.#ports;
   }
 
   /** A local network may contain the sample: its pictures, articles and mini apps have addresses of this service. */
@@ -153,8 +152,8 @@ export const runService = async (
     const app = await service.start();
     if (startup) {
       const { welcome } = await import('./dev/dev.js');
-      const { chain, metricsPort } = service;
-      await welcome(app, config, { ...options, chain, metricsPort, signal: stopped.signal, output, startup });
+      const { chain, ports } = service;
+      await welcome(app, config, { ...options, chain, ports, signal: stopped.signal, output, startup });
     } else {
       log.info({ url: config.publicUrl, host: config.host, port: config.port }, primary ? 'worker ready' : 'ready');
     }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type BillingConfig, readBillingConfig, readRateLimitConfig } from './billing.js';
 import { hasDevelopmentSecrets, readDevelopmentSecrets, readGeneratedMasterKey } from './development-secret.js';
 import type { Environment } from './env.js';
+import { readHubRpc } from './hub-rpc.js';
 import { readAssociation, readImages } from './image.js';
 import { readModel } from './model.js';
 import { fidList, type HubAddress } from './parse.js';
@@ -225,6 +226,11 @@ export const loadConfig = (profile: Profile, environment: Environment) => {
     /** Absolute, without a trailing slash: every URL that the service hands out starts with it. */
     publicUrl,
     hubHttpPort,
+    hubRpc: readHubRpc(reader, profile, [
+      ['PORT', port],
+      ['CASTELLAN_HUB_HTTP_PORT', hubHttpPort],
+      ['CASTELLAN_METRICS_PORT', metricsPort],
+    ]),
     metrics:
       metricsPort === undefined
         ? undefined

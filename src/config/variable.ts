@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { ACCOUNT_VARIABLES } from './account-variable.js';
 import { FUNGIBLE_VARIABLES } from './fungible-variable.js';
+import { HUB_RPC_VARIABLES } from './hub-rpc-variable.js';
 import { IMAGE_VARIABLES } from './image-variable.js';
 import { MODEL_VARIABLES } from './model-variable.js';
 import {
@@ -58,6 +59,7 @@ const listening = {
     'off',
     'Additional port that serves only the operations of a hub (`/v1/...`).',
   ),
+  ...HUB_RPC_VARIABLES,
   CASTELLAN_METRICS_HOST: variable(anyText, '127.0.0.1', 'Address on which `/metrics` (Prometheus) listens.'),
   CASTELLAN_METRICS_PORT: variable<number | 'off'>(
     portOrOff,

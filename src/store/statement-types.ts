@@ -1468,15 +1468,15 @@ export interface StatementTypes {
   };
   hub_event_by_id: {
     params: { id: number };
-    row: { id: number; body: Buffer };
+    row: { id: number; type: number; body: Buffer; seconds: number };
   };
   hub_event_from_id: {
     params: { from: number; before: number; limit: number };
-    row: { id: number; body: Buffer };
+    row: { id: number; type: number; body: Buffer; seconds: number };
   };
   hub_event_from_id_reverse: {
     params: { from: number; before: number; limit: number };
-    row: { id: number; body: Buffer };
+    row: { id: number; type: number; body: Buffer; seconds: number };
   };
   hub_event_since_time: {
     params: { time: Date };
@@ -1524,6 +1524,18 @@ export interface StatementTypes {
     params: { fid: number; messageSet: number; key: Uint8Array; type: number };
     row: { hash: Buffer; signer: Buffer; signature: Buffer; signatureScheme: number; data: Buffer; dataForm: number };
   };
+  hub_message_by_kind: {
+    params: {
+      types: readonly number[]; subtypes: readonly number[]; fid: number; ts: number; hash: Uint8Array; limit: number;
+    };
+    row: { fid: number; type: number; subtype: number; ts: number; hash: Buffer; signature: Buffer };
+  };
+  hub_message_by_kind_reverse: {
+    params: {
+      types: readonly number[]; subtypes: readonly number[]; fid: number; ts: number; hash: Uint8Array; limit: number;
+    };
+    row: { fid: number; type: number; subtype: number; ts: number; hash: Buffer; signature: Buffer };
+  };
   hub_message_by_reference: {
     params: {
       fids: readonly number[]; types: readonly number[]; subtypes: readonly number[]; times: readonly number[];
@@ -1538,6 +1550,14 @@ export interface StatementTypes {
   hub_message_by_set_reverse: {
     params: { fid: number; messageSet: number; type: number; ts: number; hash: Uint8Array; limit: number };
     row: { fid: number; subtype: number; ts: number; hash: Buffer; signature: Buffer };
+  };
+  hub_message_by_whole_set: {
+    params: { fid: number; messageSet: number; ts: number; hash: Uint8Array; limit: number };
+    row: { fid: number; type: number; subtype: number; ts: number; hash: Buffer; signature: Buffer };
+  };
+  hub_message_by_whole_set_reverse: {
+    params: { fid: number; messageSet: number; ts: number; hash: Uint8Array; limit: number };
+    row: { fid: number; type: number; subtype: number; ts: number; hash: Buffer; signature: Buffer };
   };
   hub_onchain_event_by_type: {
     params: { fid: number; type: number };

@@ -10,6 +10,7 @@ import type { AppOptions } from '../../src/app/app-options.js';
 import { type App, createApp } from '../../src/app.js';
 import type { SiblingBroadcast, SiblingLink } from '../../src/cache/sibling.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
+import type { HubRpcConfig } from '../../src/config/hub-rpc.js';
 import type { Param } from '../../src/db/statement.js';
 import type { IngestReport } from '../../src/ingest/ingest-outcome.js';
 import type { IngestItem } from '../../src/ingest/item.js';
@@ -44,6 +45,8 @@ export interface Network {
   readonly app: App;
   readonly config: Config;
   readonly url: string;
+  /** `host:port` of the hub's gRPC interface; '' without the option. */
+  readonly hubRpc: string;
   readonly apiKey: string;
   /** Requests a path with the key, and parses the answer. */
   get(path: string, headers?: Record<string, string>): Promise<TestResponse>;
@@ -120,12 +123,12 @@ const settleSubmissions = ({ core: { ingest }, services }: App): void => {
  * @param environment variables beside those that the test decides (data folder, database, key, port)
  * @param log for tests that read it
  * @param options `chain` is the address of a chain with the id 31337, which stands in for every network without CASTELLAN_RPC_*;
- *   `clock` is in Unix milliseconds; `operations` are answered in addition to those of the interface
+ *   `hubRpc` opens the hub's gRPC interface; `clock` is in Unix milliseconds; `operations` are answered in addition to those of the interface
  */
 export const startNetwork = async (
   environment: Record<string, string> = {},
   log: Log = createLog('silent'),
-  options: { readonly chain?: string } & Pick<
+  options: { readonly chain?: string; readonly hubRpc?: Partial<HubRpcConfig> } & Pick<
     AppOptions,
     'clock' | 'timings' | 'operations' | 'stripeAddress' | 'sampleMiniApps' | 'sampleWallets'
   > = {},
@@ -142,12 +145,14 @@ export const startNetwork = async (
     CASTELLAN_API_KEY: apiKey,
     CASTELLAN_CRAWL: '0',
     CASTELLAN_METRICS_PORT: '0',
+    CASTELLAN_HUB_GRPC_PORT: 'off',
     CASTELLAN_LOG_LEVEL: 'silent',
     CASTELLAN_RATE_LIMIT_PER_MINUTE: '0',
     ...(serverUrl === undefined ? {} : { DATABASE_URL: databaseUrl(serverUrl, database) }),
     ...environment,
   });
-  const { chain, ...own } = options;
+  const { chain, hubRpc: rpc, ...own } = options;
+  const rpcConfig = rpc && { port: 0, isMovable: false, tls: undefined, ...rpc };
   const [link, otherLink] = isDivided ? linkSiblings() : [];
   const start = async (more: Partial<Config>, siblings: SiblingLink | undefined) => {
     const parts = {
@@ -158,14 +163,20 @@ export const startNetwork = async (
     };
     const started = await createApp(
       // Without threads for signatures: loading the protocol's package in another one takes two seconds of processor time.
-      { ...config, port: 0, metrics: undefined, verifyThreads: 0, ...more },
+      { ...config, port: 0, hubRpc: rpcConfig, metrics: undefined, verifyThreads: 0, ...more },
       { ...own, ...parts, siblings, timings: { pollMs: POLL_MS, ...own.timings } },
     );
-    return { app: started, url: `http://127.0.0.1:${(await started.start()).port}` };
+    const { port, hubRpcPort } = await started.start();
+    const hubRpc = hubRpcPort === undefined ? '' : `127.0.0.1:${hubRpcPort}`;
+    return { app: started, url: `http://127.0.0.1:${port}`, hubRpc };
   };
-  const { app, url } = await start({}, link);
+  const { app, url, hubRpc } = await start({}, link);
   await untilCounted(app);
-  const answersOnly = { processes: { workers: 1, roles: new Set(['api'] as const) }, hubHttpPort: undefined };
+  const answersOnly = {
+    processes: { workers: 1, roles: new Set(['api'] as const) },
+    hubHttpPort: undefined,
+    hubRpc: undefined,
+  };
   const other = isDivided ? await start(answersOnly, otherLink) : undefined;
   if (isDivided) settleSubmissions(app);
   let turn = 0;
@@ -193,6 +204,7 @@ export const startNetwork = async (
     app,
     config,
     url,
+    hubRpc,
     apiKey,
     send,
     get: (path, headers) => send('GET', path, undefined, headers),

@@ -37,7 +37,7 @@ const setUsageWarningHeader = (reply: FastifyReply, usage: Usage | undefined): v
 };
 
 /** @returns the cost of a call that ends with this error; null: the service failed, so the call is not counted */
-const unitsOfError = (units: number, error: AppError): number | null => {
+export const unitsOfError = (units: number, error: AppError): number | null => {
   if (error.isCharged) return units;
   return statusOf(error) >= 500 ? null : Math.min(units, REJECTED_CALL_UNITS);
 };

@@ -51,6 +51,9 @@ const HUB_CODE: Readonly<Record<ErrorKind, string>> = {
   gateway_timeout: 'unavailable',
 };
 
+/** @returns the hub's word for an error */
+export const hubCodeOf = ({ hubCode, kind }: AppError): string => hubCode ?? HUB_CODE[kind];
+
 /** gRPC status numbers, which hubs return in `code`; the first entry that is a prefix of the error code applies. */
 const GRPC_STATUS: readonly (readonly [string, number])[] = [
   ['bad_request', 3],
@@ -199,7 +202,7 @@ export const errorBody = (
   const { code } = error;
   const message = status < 500 ? error.message : `${error.message} (request ${options.requestId})`;
   if (family === 'hub') {
-    const errCode = error.hubCode ?? HUB_CODE[error.kind];
+    const errCode = hubCodeOf(error);
     const grpc = GRPC_STATUS.find(([word]) => errCode.startsWith(word))?.[1] ?? GRPC_UNKNOWN;
     return {
       errCode,

@@ -10,6 +10,7 @@ import type { DomainAssociation } from '../../config/domain-association.js';
 import type { Crawler } from '../../crawl/crawler.js';
 import type { Database } from '../../db/database.js';
 import type { OutboundClient } from '../../delivery/outbound.js';
+import type { HubStreams } from '../../event/hub-stream/hub-streams.js';
 import type { PatternSearch } from '../../event/pattern-search.js';
 import type { Streams } from '../../event/stream/streams.js';
 import type { EventSender } from '../../event/webhook/sender.js';
@@ -134,6 +135,8 @@ export interface EventServices {
   readonly searchPatterns: PatternSearch;
   /** The open streams of events. */
   readonly streams: Streams;
+  /** The open streams of events of the hub's gRPC interface. */
+  readonly hubStreams: HubStreams;
 }
 
 export interface MiniAppServices {

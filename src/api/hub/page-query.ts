@@ -31,7 +31,7 @@ export const messagePageQuery = {
 };
 
 const PageQuery = Type.Object(pageQuery);
-type PageQuery = Static<typeof PageQuery>;
+export type PageQuery = Static<typeof PageQuery>;
 const MessagePageQuery = Type.Object(messagePageQuery);
 export type MessagePageQuery = Static<typeof MessagePageQuery>;
 

@@ -23,6 +23,9 @@ export const hashQuery = Type.Union([HubCastHash, Type.String({ pattern: '^[0-9a
 /** A fid in a query. The contract omits the minimum in some places, but a fid is at least 1. */
 export const fidQuery = HubFid;
 
+/** Numbers of `ReactionType`. */
+export const ALL_REACTION_TYPES = [1, 2];
+
 /** Accepts the names of the contract, the names of hubs and their numbers, in any dialect. */
 export const reactionTypeQuery = Type.Union([
   HubReactionType,
@@ -35,7 +38,7 @@ export const reactionTypeQuery = Type.Union([
  */
 export const linkTypeQuery = Type.Union([HubLinkType]);
 
-const ALL_LINK_SUBTYPES = Object.values(LinkSubtype);
+export const ALL_LINK_SUBTYPES = Object.values(LinkSubtype);
 
 /** @returns the `subtype`s to list; all when no type is given */
 export const linkSubtypesOf = (linkType: string | undefined): number[] =>

@@ -1,8 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import type { RequestConfig } from '../../config/request.js';
 import { AppError } from '../../error.js';
 import { KeyQueue, QueueGroup, RequestSlot } from './key-queue.js';
-import { whenClosed } from './tracked-response.js';
+import { type Closable, whenClosed } from './tracked-response.js';
 
 /** How many requests may be in work and waiting. */
 export type AdmissionLimits = Omit<RequestConfig, 'connections'>;
@@ -105,7 +104,7 @@ export class Admission {
   enter(
     key: string,
     request: { slot: RequestSlot | null },
-    response: ServerResponse,
+    response: Closable,
     start: (refusal?: AppError) => void,
     isKeyless = false,
   ): void {

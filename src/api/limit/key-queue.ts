@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import type { AppError } from '../../error.js';
+import type { Closable } from './tracked-response.js';
 
 /** A request that is running or queued. */
 export class RequestSlot {
@@ -15,7 +15,7 @@ export class RequestSlot {
   /** @param start continues the request, or refuses it */
   constructor(
     readonly queue: KeyQueue,
-    readonly response: ServerResponse,
+    readonly response: Closable,
     readonly start: (refusal?: AppError) => void,
     release: (slot: RequestSlot) => void,
   ) {

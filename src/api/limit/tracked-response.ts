@@ -18,8 +18,14 @@ export class TrackedResponse<Request extends IncomingMessage = IncomingMessage> 
   }
 }
 
+/** What the limits need to know of a response: of HTTP, or of a call of the hub's RPC. */
+export interface Closable {
+  once(name: 'close', call: () => void): unknown;
+  readonly req: { readonly socket?: { readonly destroyed: boolean } | null };
+}
+
 /** Calls back once when a response has ended or the client has disconnected, after earlier callbacks. */
-export const whenClosed = (answer: ServerResponse, call: () => void): void => {
+export const whenClosed = (answer: Closable, call: () => void): void => {
   if (!(answer instanceof TrackedResponse)) {
     answer.once('close', call);
     return;

@@ -1,3 +1,4 @@
+import type { AppPorts } from '../../app/app-options.js';
 import type { App } from '../../app.js';
 import type { Config } from '../../config/config.js';
 import { DEVELOPMENT_KEY_FILES } from '../../config/development-secret.js';
@@ -54,14 +55,13 @@ export const welcome = async (
   options: {
     readonly sample: boolean;
     readonly chain: LocalChain | undefined;
-    /** Undefined: no metrics. */
-    readonly metricsPort: number | undefined;
+    readonly ports: AppPorts | undefined;
     readonly signal: AbortSignal;
     readonly output: Output;
     readonly startup: Startup;
   },
 ): Promise<void> => {
-  const { output, startup } = options;
+  const { output, startup, ports } = options;
   if (options.sample && config.hub === undefined) {
     const { loadSample } = await import('./sample.js');
     const isThere = await loadSample(app.core, {
@@ -91,8 +91,9 @@ export const welcome = async (
     '',
     `  Base URL   ${config.publicUrl}`,
     `  Hub URL    http://127.0.0.1:${hubPort}`,
+    ...(ports?.hubRpcPort ? [`  Hub gRPC   127.0.0.1:${ports.hubRpcPort}`] : []),
     `  Reference  ${baseUrl}/docs`,
-    ...(options.metricsPort ? [`  Metrics    http://${config.metrics?.host}:${options.metricsPort}/metrics`] : []),
+    ...(ports?.metricsPort ? [`  Metrics    http://${config.metrics?.host}:${ports.metricsPort}/metrics`] : []),
     `  API key    ${apiKey}`,
     ...(signer ? [`  Signer     ${signer.uuid} (writes as account ${signer.fid})`] : []),
     ...(chain ? chainLines(chain, config.rpc) : []),

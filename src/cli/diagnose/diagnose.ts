@@ -9,7 +9,7 @@ import { selectDatabaseState } from '../../db/diagnosis.js';
 import { NO_DATABASE, type SchemaState, selectSchemaState } from '../../db/schema-state.js';
 import { AppError } from '../../error.js';
 import { HubClient } from '../../ingest/hub/client.js';
-import { blockOf } from '../../ingest/hub/sequence.js';
+import { blockOf } from '../../protocol/event/place.js';
 import { signatureVerifier } from '../../protocol/signature.js';
 import { selectOtherKeySealCount } from '../../store/access/sealed-column.js';
 import { selectHubPosition } from '../../store/hub/position.js';

@@ -1,6 +1,6 @@
+import { blockOf } from '../../protocol/event/place.js';
 import { selectKnownPositions } from '../../store/hub/position.js';
 import { retryDatabaseCall, retryHubCall } from './retry.js';
-import { blockOf } from './sequence.js';
 import { BLOCK_SHARD } from './shard.js';
 import type { HubDependencies } from './signer-resolver.js';
 

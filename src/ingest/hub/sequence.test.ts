@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blockOf, blockStart, HubSequence, type Step } from './sequence.js';
+import { blockOf, blockStart } from '../../protocol/event/place.js';
+import { HubSequence, type Step } from './sequence.js';
 
 const id = (height: number, place = 0): number => blockStart(height) + place;
 

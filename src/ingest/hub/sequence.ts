@@ -1,14 +1,4 @@
-/**
- * Hubs number events by block: the height in the high bits, the position in the block in the low 14. Position 0 is the
- * confirmation of the block, which is sent for every block, also an empty one, before its other events.
- * @source snapchain, `src/storage/store/account/event.rs` and `commit_and_emit_events` in `engine.rs`
- */
-const IDS_PER_BLOCK = 2 ** 14;
-
-export const blockOf = (eventId: number): number => Math.floor(eventId / IDS_PER_BLOCK);
-
-/** @returns the lowest possible event id of this block: that of its confirmation */
-export const blockStart = (height: number): number => height * IDS_PER_BLOCK;
+import { blockOf, blockStart } from '../../protocol/event/place.js';
 
 /** Position of an event relative to those before it. */
 export type Step =
@@ -24,11 +14,12 @@ export type Step =
   | 'count-gap';
 
 /**
- * Follows the event ids of one shard and detects gaps. It needs no stored state: after a restart, reading begins at the
+ * Follows the event ids of one shard and detects gaps. Hubs confirm each block, also an empty one, with an event at its
+ * first position. It needs no stored state: after a restart, reading begins at the
  * start of the block where it stopped.
  *
  * A live stream can miss events because a hub reads its log to the end before it adds a subscriber to the live events,
- * and drops live events of a slow subscriber (snapchain, `subscribe` in `server.rs`).
+ * and drops live events of a slow subscriber (snapchain, `subscribe` in `server.rs`, `commit_and_emit_events` in `engine.rs`).
  */
 export class HubSequence {
   /** Received ids of the current block. */

@@ -1,8 +1,9 @@
+import { blockStart } from '../../protocol/event/place.js';
 import { selectHubPosition, upsertHubPosition } from '../../store/hub/position.js';
 import { CHOSEN_FIDS, requestSync } from '../../store/hub/sync.js';
 import { selectRegisteredFids } from '../../store/protocol/stored-message-key.js';
 import { retryDatabaseCall, retryHubCall } from './retry.js';
-import { blockStart, HubSequence } from './sequence.js';
+import { HubSequence } from './sequence.js';
 import type { HubDependencies } from './signer-resolver.js';
 
 /** Snapchain's block shard, which has no accounts. */

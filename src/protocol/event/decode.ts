@@ -12,6 +12,7 @@ import {
 } from '@farcaster/core';
 import { bareHex } from '../../hex.js';
 import { decodeDataBytes } from '../wire/decode.js';
+import { eventWithDataBytes } from '../wire/sent-message.js';
 import type {
   CastEvent,
   EventEmbed,
@@ -198,6 +199,8 @@ const onchainEvents = (event: OnChainEvent | undefined, origin: Origin): readonl
 const proofEvents = (event: MergeUserNameProofBody | undefined, origin: Origin): readonly UserEvent[] =>
   event?.usernameProof === undefined || origin.fid === 0 ? [] : userEvent('user.updated', origin);
 
+const decodeBody = ({ body }: EventLogRow): HubEvent => HubEvent.decode(eventWithDataBytes(body));
+
 /**
  * Reads what a row of the event log means to the readers of webhooks and streams.
  *
@@ -217,11 +220,11 @@ const proofEvents = (event: MergeUserNameProofBody | undefined, origin: Origin):
 export const decodeEvents = (row: EventLogRow): readonly SocialEvent[] => {
   switch (row.type) {
     case HubEventType.MERGE_MESSAGE:
-      return messageEvents(HubEvent.decode(row.body).mergeMessageBody, originOf(row));
+      return messageEvents(decodeBody(row).mergeMessageBody, originOf(row));
     case HubEventType.MERGE_ON_CHAIN_EVENT:
-      return onchainEvents(HubEvent.decode(row.body).mergeOnChainEventBody?.onChainEvent, originOf(row));
+      return onchainEvents(decodeBody(row).mergeOnChainEventBody?.onChainEvent, originOf(row));
     case HubEventType.MERGE_USERNAME_PROOF:
-      return proofEvents(HubEvent.decode(row.body).mergeUsernameProofBody, originOf(row));
+      return proofEvents(decodeBody(row).mergeUsernameProofBody, originOf(row));
     case TRADE_ROW:
       return [{ type: 'trade.created', ...originOf(row), part: 0, ...decodeTrade(row.body) }];
     default:

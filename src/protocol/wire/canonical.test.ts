@@ -34,7 +34,7 @@ const fieldsOf = (bytes: Uint8Array): Uint8Array[] => {
   const reader = new WireReader(bytes);
   while (reader.next()) {
     reader.skip();
-    fields.push(reader.integerField());
+    fields.push(reader.wholeField());
   }
   return fields;
 };

@@ -104,15 +104,13 @@ const rewrite = (bytes: Uint8Array, layout: Layout): Uint8Array => {
     const known = layout.get(reader.field);
     if (!reader.isByteString) {
       reader.skip();
-      parts.push(reader.integerField());
+      parts.push(reader.wholeField());
       continue;
     }
     const content = reader.byteString();
     if (known?.isPacked && content.length === 0) continue;
     parts.push(
-      known?.inner === undefined
-        ? reader.integerField()
-        : encodeByteString(reader.field, rewrite(content, known.inner)),
+      known?.inner === undefined ? reader.wholeField() : encodeByteString(reader.field, rewrite(content, known.inner)),
     );
   }
   return new Uint8Array(Buffer.concat(parts));

@@ -75,7 +75,7 @@ export class WireReader {
   }
 
   /** @returns the bytes of the current field including its tag, as a view */
-  integerField(): Uint8Array {
+  wholeField(): Uint8Array {
     return this.#bytes.subarray(this.#fieldStart, this.#position);
   }
 

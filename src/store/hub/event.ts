@@ -4,8 +4,12 @@ import { readQuery } from '../query-function.js';
 
 export interface LoggedEvent {
   readonly id: number;
-  /** The protobuf `HubEvent`, without its id. */
+  /** The protobuf `HubEvent`: its type, then its body. Messages are as they came, in `data` or in `data_bytes`. */
   readonly body: Buffer;
+  /** `HubEventType`. */
+  readonly type: number;
+  /** When the transaction that wrote it began, in Unix seconds. */
+  readonly seconds: number;
 }
 
 /** Ids of events, and how many of them. */
@@ -19,28 +23,30 @@ export interface EventRange {
 /** Rows below are other events of this service (`TRADE_ROW`), which the protocol does not know. */
 const OF_PROTOCOL = 'type > 0';
 
+// The driver takes ten times as long to read a timestamp as to read a number.
+const SECONDS = 'trunc(extract(epoch from at))::float8 as "seconds!"';
+
 /**
  * Selects events of the protocol in the order in which they happened. Writers hold the ingest lock from before they take an id until
  * they have committed, so no event can appear before one that was already read.
  */
 export const selectHubEvents = readQuery(
   'hub_event_from_id',
-  `select id, body from hub_event where id >= :from and id < :before and ${OF_PROTOCOL} order by id limit :limit`,
+  `select id, type, body, ${SECONDS} from hub_event where id >= :from and id < :before and ${OF_PROTOCOL} order by id limit :limit`,
 ).rows(({ from, before, limit }: EventRange) => ({ from, before, limit }));
 
 /** Selects the newest events of the protocol in a range, the newest first. */
 export const selectHubEventsReverse = readQuery(
   'hub_event_from_id_reverse',
-  `select id, body from hub_event where id >= :from and id < :before and ${OF_PROTOCOL} order by id desc limit :limit`,
+  `select id, type, body, ${SECONDS} from hub_event where id >= :from and id < :before and ${OF_PROTOCOL} order by id desc limit :limit`,
 ).rows(({ from, before, limit }: EventRange) => ({ from, before, limit }));
 
 /** @returns one event of the protocol; undefined when the log does not have it or no longer has it */
 export const selectHubEvent = readQuery(
   'hub_event_by_id',
-  `select id, body from hub_event where id = :id and ${OF_PROTOCOL}`,
+  `select id, type, body, ${SECONDS} from hub_event where id = :id and ${OF_PROTOCOL}`,
 ).first((id: number) => ({ id }));
 
-// The driver takes ten times as long to read a timestamp as to read a number.
 const afterId = readQuery(
   'hub_event_after_id',
   `select id, fid, type, trunc(extract(epoch from at) * 1000)::float8 as "ms!", body

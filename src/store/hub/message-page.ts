@@ -51,7 +51,7 @@ type Subject<Of extends List> = Omit<ParamsOf<Of>, keyof ReturnType<typeof place
  * @param text gets the comparison with the page's place (`:ts`, `:hash`) and the sort direction
  * @returns a function that reads a page
  */
-const directed = <Of extends List>(
+export const directed = <Of extends List>(
   name: Of,
   text: (past: '>' | '<', order: 'asc' | 'desc') => string,
   tags?: (params: ParamsOf<Of>) => readonly Tag[] | undefined,
@@ -70,7 +70,7 @@ const directed = <Of extends List>(
 export const SIGNATURE_PREFIX_BYTES = 8;
 
 /** SQL of a signature's first bytes, padded to a fixed length. */
-const signaturePrefix = (message: string): string =>
+export const signaturePrefix = (message: string): string =>
   `substring(coalesce(${message}.signature, ''::bytea) || decode('${'00'.repeat(SIGNATURE_PREFIX_BYTES)}', 'hex') from 1 for ${SIGNATURE_PREFIX_BYTES})`;
 
 /**

@@ -1,9 +1,10 @@
 import Type from 'typebox';
+import type { Session } from '../../../db/statement.js';
 import { invalidField } from '../../../error.js';
 import { HubFidsResponse } from '../../../schema/hub/fid.js';
 import { selectFids } from '../../../store/hub/fid.js';
 import { operation } from '../../http/operation.js';
-import { pageQuery, pageSizeOf } from '../page-query.js';
+import { type PageQuery, pageQuery, pageSizeOf } from '../page-query.js';
 import { requireShard } from '../parameter.js';
 
 const TOKEN_FORM = /^[A-Za-z0-9+/]{11}=$/;
@@ -25,6 +26,18 @@ const decodeFid = (token: string): number | undefined => {
   return Number(fid);
 };
 
+/** Registered accounts, and those that have messages, in the order of their numbers. */
+export const selectFidPage = async (
+  db: Session,
+  query: PageQuery,
+): Promise<{ readonly fids: number[]; readonly nextPageToken: string }> => {
+  const size = pageSizeOf(query);
+  const after = decodeFid(query.pageToken ?? '');
+  const found = await selectFids(db, { after, reverse: query.reverse ?? false, limit: size + 1 });
+  const fids = found.slice(0, size);
+  return { fids, nextPageToken: found.length > size ? encodeFid(fids.at(-1) as number) : '' };
+};
+
 export const hubFetchFids = operation({
   id: 'hub-fetch-fids',
   path: '/v1/fids',
@@ -34,12 +47,8 @@ export const hubFetchFids = operation({
   cost: { fixed: 200 },
   query: Type.Object({ shard_id: Type.Integer({ description: 'This service has one shard: 1.' }), ...pageQuery }),
   response: HubFidsResponse,
-  handle: async ({ query }, { db }) => {
+  handle: ({ query }, { db }) => {
     requireShard(query.shard_id, 'shard_id');
-    const size = pageSizeOf(query);
-    const after = decodeFid(query.pageToken ?? '');
-    const found = await selectFids(db, { after, reverse: query.reverse ?? false, limit: size + 1 });
-    const fids = found.slice(0, size);
-    return { fids, nextPageToken: found.length > size ? encodeFid(fids.at(-1) as number) : '' };
+    return selectFidPage(db, query);
   },
 });

@@ -1,6 +1,7 @@
 import { IdRegisterEventType, OnChainEvent } from '@farcaster/core';
 import Type from 'typebox';
 import { equalBytes } from '../../../bytes.js';
+import type { Session } from '../../../db/statement.js';
 import { notFound } from '../../../error.js';
 import { EXAMPLE_CUSTODY_ADDRESS } from '../../../schema/example.js';
 import { HubOnChainEventIdRegister } from '../../../schema/hub/onchain-event.js';
@@ -16,6 +17,10 @@ const gives = (body: Uint8Array, address: Uint8Array): boolean => {
   if (event === undefined || event.eventType === IdRegisterEventType.CHANGE_RECOVERY) return false;
   return equalBytes(event.to, address);
 };
+
+/** @returns the event that made the address the custody address of the account that it holds now */
+export const findRegistrationOf = async (db: Session, address: Uint8Array): Promise<Uint8Array | undefined> =>
+  (await selectIdRegisterEventsByCustody(db, address)).find((body) => gives(body, address));
 
 export const hubLookupOnChainIdRegistryEventByAddress = operation({
   id: 'hub-lookup-on-chain-id-registry-event-by-address',
@@ -34,9 +39,7 @@ export const hubLookupOnChainIdRegistryEventByAddress = operation({
   response: HubOnChainEventIdRegister,
   errors: [400, 404],
   handle: async ({ query }, { db }) => {
-    const address = bytesOf(query.address, 'address', 20);
-    const events = await selectIdRegisterEventsByCustody(db, address);
-    const event = events.find((body) => gives(body, address));
+    const event = await findRegistrationOf(db, bytesOf(query.address, 'address', 20));
     if (event === undefined) throw notFound(`No account is in the custody of ${query.address}.`, 'address');
     return renderedJson(onchainEventJson(event));
   },

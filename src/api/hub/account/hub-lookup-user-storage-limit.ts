@@ -8,9 +8,7 @@ import { selectProExpiry } from '../../../store/hub/storage.js';
 import { operation } from '../../http/operation.js';
 import { activeUnitsOf } from '../../storage/view-storage.js';
 import { fidQuery } from '../parameter.js';
-
-/** Hex digits of the time before those of the hash. */
-const TIME_DIGITS = 8;
+import { readOldest } from './oldest-message.js';
 
 type Limits = Static<typeof HubStorageLimitsResponse>;
 
@@ -58,14 +56,15 @@ export const hubLookupUserStorageLimit = operation({
     const isPro = proUntil !== undefined && proUntil.getTime() > services.clock();
     return {
       limits: STORES.map(([storeType, set]) => {
-        const { used = 0, oldest = '' } = useOf.get(set) ?? {};
+        const { used = 0, oldest } = useOf.get(set) ?? {};
+        const { earliestTimestamp, earliestHash } = readOldest(oldest);
         return {
           storeType,
           name: storeType.replace('STORE_TYPE_', ''),
           limit: storageLimit(set, units),
           used,
-          earliestTimestamp: Number.parseInt(oldest.slice(0, TIME_DIGITS) || '0', 16),
-          earliestHash: [...Buffer.from(oldest.slice(TIME_DIGITS), 'hex')],
+          earliestTimestamp,
+          earliestHash: [...earliestHash],
         };
       }),
       units: units[0] + units[1] + units[2],

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { reactionTypeNames } from '../../../protocol/hub-json/enum.js';
 import { HubReactionsResponse } from '../../../schema/hub/reaction.js';
-import { selectReactionsByTarget } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, messagePageQuery } from '../page-query.js';
+import { messagePageQuery } from '../page-query.js';
 import { bytesOf, enumOf, fidQuery, hashQuery, reactionTypeQuery } from '../parameter.js';
 import { HASH_TEXT, REACTION_TYPE_TEXT } from '../parameter-text.js';
-import { messagePage } from './page.js';
+import { reactionsByTarget } from './list.js';
+import { renderMessagePage } from './page.js';
 
 export const hubFetchCastReactions = operation({
   id: 'hub-fetch-cast-reactions',
@@ -30,7 +30,6 @@ export const hubFetchCastReactions = operation({
   read: async ({ query }, read) => {
     const target = { fid: query.target_fid, hash: bytesOf(query.target_hash, 'target_hash', 20) };
     const types = [enumOf(query.reaction_type, 'reaction_type', reactionTypeNames)];
-    const found = await selectReactionsByTarget(read, target, types, messagePageOf(query));
-    return messagePage(read, found, query);
+    return renderMessagePage(read, await reactionsByTarget(read, target, types, query));
   },
 });

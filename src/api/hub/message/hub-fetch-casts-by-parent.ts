@@ -3,11 +3,11 @@ import { invalidField } from '../../../error.js';
 import { urlDigest } from '../../../protocol/url-digest.js';
 import { EXAMPLE_HASH } from '../../../schema/example.js';
 import { HubCastsResponse } from '../../../schema/hub/cast.js';
-import { selectCastsByParent } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, messagePageQuery } from '../page-query.js';
+import { messagePageQuery } from '../page-query.js';
 import { bytesOf, fidQuery, hashQuery } from '../parameter.js';
-import { messagePage } from './page.js';
+import { castsByParent, type Target } from './list.js';
+import { renderMessagePage } from './page.js';
 
 const Query = Type.Object({
   fid: Type.Optional(fidQuery),
@@ -17,7 +17,7 @@ const Query = Type.Object({
 });
 
 /** @throws AppError invalid unless exactly one parent is given: a cast by `fid` and `hash`, or a URL */
-const parentOf = ({ fid, hash, url }: Static<typeof Query>): { fid: number; hash: Uint8Array } => {
+const parentOf = ({ fid, hash, url }: Static<typeof Query>): Target => {
   if (url !== undefined) {
     if (fid !== undefined || hash !== undefined) {
       throw invalidField('url', 'url must be left out when fid and hash name a cast: there is one parent');
@@ -42,8 +42,5 @@ export const hubFetchCastsByParent = operation({
     hash: { description: 'Hash of the parent cast; needed together with `fid`.', example: EXAMPLE_HASH.root },
   },
   response: HubCastsResponse,
-  read: async ({ query }, read) => {
-    const found = await selectCastsByParent(read, parentOf(query), messagePageOf(query));
-    return messagePage(read, found, query);
-  },
+  read: async ({ query }, read) => renderMessagePage(read, await castsByParent(read, parentOf(query), query)),
 });

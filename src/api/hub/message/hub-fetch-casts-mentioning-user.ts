@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { HubCastsResponse } from '../../../schema/hub/cast.js';
-import { selectCastsByMention } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, messagePageQuery } from '../page-query.js';
+import { messagePageQuery } from '../page-query.js';
 import { fidQuery } from '../parameter.js';
-import { messagePage } from './page.js';
+import { castsByMention } from './list.js';
+import { renderMessagePage } from './page.js';
 
 export const hubFetchCastsMentioningUser = operation({
   id: 'hub-fetch-casts-mentioning-user',
@@ -16,8 +16,5 @@ export const hubFetchCastsMentioningUser = operation({
   query: Type.Object({ fid: fidQuery, ...messagePageQuery }),
   parameters: { fid: { description: 'The account that is mentioned.', example: 1 } },
   response: HubCastsResponse,
-  read: async ({ query }, read) => {
-    const found = await selectCastsByMention(read, query.fid, messagePageOf(query));
-    return messagePage(read, found, query);
-  },
+  read: async ({ query }, read) => renderMessagePage(read, await castsByMention(read, query.fid, query)),
 });

@@ -1,25 +1,18 @@
-import { MessageType } from '@farcaster/core';
 import Type from 'typebox';
 import type { ReadContext } from '../../../cache/read-context.js';
 import { notFound } from '../../../error.js';
-import { MessageSet } from '../../../protocol/conflict.js';
 import { userDataTypeNames } from '../../../protocol/hub-json/enum.js';
-import { lookupKey } from '../../../protocol/lookup-key.js';
 import { HubUserDataAdd, HubUserDataPageResponse, HubUserDataType } from '../../../schema/hub/user-data.js';
-import { selectEnvelope } from '../../../store/hub/message.js';
-import { selectMessagesBySet } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, messagePageQuery } from '../page-query.js';
+import { messagePageQuery } from '../page-query.js';
 import { enumOf, fidQuery } from '../parameter.js';
 import { AUTHOR_TEXT } from '../parameter-text.js';
-import { messagePage, singleMessage } from './page.js';
+import { userDataOf } from './list.js';
+import { renderMessagePage, singleMessage } from './page.js';
+import { findUserData } from './single.js';
 
 const lookup = async (read: ReadContext, fid: number, userDataType: string): Promise<Buffer> => {
-  const { set, key } = lookupKey({
-    type: MessageType.USER_DATA_ADD,
-    userDataBody: { type: enumOf(userDataType, 'user_data_type', userDataTypeNames), value: '' },
-  });
-  const envelope = await selectEnvelope(read, { fid, messageSet: set, key }, MessageType.USER_DATA_ADD);
+  const envelope = await findUserData(read, fid, enumOf(userDataType, 'user_data_type', userDataTypeNames));
   if (envelope === undefined) throw notFound(`Fid ${fid} has no profile entry ${userDataType}.`, 'user_data_type');
   return singleMessage(read, envelope);
 };
@@ -45,9 +38,6 @@ export const hubFetchUserData = operation({
   errors: [400, 404],
   read: async ({ query }, read) => {
     if (query.user_data_type !== undefined) return lookup(read, query.fid, query.user_data_type);
-    const page = messagePageOf(query);
-    const { userData } = MessageSet;
-    const found = await selectMessagesBySet(read, query.fid, userData, MessageType.USER_DATA_ADD, page);
-    return messagePage(read, found, query);
+    return renderMessagePage(read, await userDataOf(read, query.fid, query));
   },
 });

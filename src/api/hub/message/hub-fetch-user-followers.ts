@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { HubLinksResponse } from '../../../schema/hub/link.js';
-import { selectLinksByTarget } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, messagePageQuery } from '../page-query.js';
+import { messagePageQuery } from '../page-query.js';
 import { fidQuery, linkSubtypesOf, linkTypeQuery } from '../parameter.js';
-import { messagePage } from './page.js';
+import { linksByTarget } from './list.js';
+import { renderMessagePage } from './page.js';
 
 export const hubFetchUserFollowers = operation({
   id: 'hub-fetch-user-followers',
@@ -21,7 +21,6 @@ export const hubFetchUserFollowers = operation({
   response: HubLinksResponse,
   read: async ({ query }, read) => {
     const subtypes = linkSubtypesOf(query.link_type);
-    const found = await selectLinksByTarget(read, query.target_fid, subtypes, messagePageOf(query));
-    return messagePage(read, found, query);
+    return renderMessagePage(read, await linksByTarget(read, query.target_fid, subtypes, query));
   },
 });

@@ -1,11 +1,10 @@
-import { MessageType } from '@farcaster/core';
 import Type from 'typebox';
 import { HubLinksResponse } from '../../../schema/hub/link.js';
-import { selectMessagesByAuthor } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, messagePageQuery } from '../page-query.js';
+import { messagePageQuery } from '../page-query.js';
 import { fidQuery, linkSubtypesOf, linkTypeQuery } from '../parameter.js';
-import { messagePage } from './page.js';
+import { linksByAuthor } from './list.js';
+import { renderMessagePage } from './page.js';
 
 export const hubFetchUserFollowing = operation({
   id: 'hub-fetch-user-following',
@@ -22,8 +21,6 @@ export const hubFetchUserFollowing = operation({
   response: HubLinksResponse,
   read: async ({ query }, read) => {
     const subtypes = linkSubtypesOf(query.link_type);
-    const page = messagePageOf(query);
-    const found = await selectMessagesByAuthor(read, query.fid, MessageType.LINK_ADD, subtypes, page);
-    return messagePage(read, found, query);
+    return renderMessagePage(read, await linksByAuthor(read, query.fid, subtypes, query));
   },
 });

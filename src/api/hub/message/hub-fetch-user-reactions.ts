@@ -1,13 +1,12 @@
-import { MessageType } from '@farcaster/core';
 import Type from 'typebox';
 import { reactionTypeNames } from '../../../protocol/hub-json/enum.js';
 import { HubReactionsResponse } from '../../../schema/hub/reaction.js';
-import { selectMessagesByAuthor } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, messagePageQuery } from '../page-query.js';
+import { messagePageQuery } from '../page-query.js';
 import { enumOf, fidQuery, reactionTypeQuery } from '../parameter.js';
 import { AUTHOR_TEXT, REACTION_TYPE_TEXT } from '../parameter-text.js';
-import { messagePage } from './page.js';
+import { reactionsByAuthor } from './list.js';
+import { renderMessagePage } from './page.js';
 
 export const hubFetchUserReactions = operation({
   id: 'hub-fetch-user-reactions',
@@ -21,8 +20,6 @@ export const hubFetchUserReactions = operation({
   response: HubReactionsResponse,
   read: async ({ query }, read) => {
     const types = [enumOf(query.reaction_type, 'reaction_type', reactionTypeNames)];
-    const page = messagePageOf(query);
-    const found = await selectMessagesByAuthor(read, query.fid, MessageType.REACTION_ADD, types, page);
-    return messagePage(read, found, query);
+    return renderMessagePage(read, await reactionsByAuthor(read, query.fid, types, query));
   },
 });

@@ -1,15 +1,14 @@
-import { base58ToBytes, MessageType } from '@farcaster/core';
+import { base58ToBytes } from '@farcaster/core';
 import Type from 'typebox';
 import { invalidField } from '../../../error.js';
-import { MessageSet } from '../../../protocol/conflict.js';
 import { HubVerificationsResponse } from '../../../schema/hub/verification.js';
-import { selectEnvelope } from '../../../store/hub/message.js';
-import { selectMessagesBySet } from '../../../store/hub/message-page.js';
 import { operation } from '../../http/operation.js';
-import { messagePageOf, messagePageQuery } from '../page-query.js';
+import { messagePageQuery } from '../page-query.js';
 import { bytesOf, fidQuery } from '../parameter.js';
 import { AUTHOR_TEXT } from '../parameter-text.js';
-import { messageList, messagePage } from './page.js';
+import { verificationsOf } from './list.js';
+import { messageList, renderMessagePage } from './page.js';
+import { findVerification } from './single.js';
 
 /** @throws AppError invalid, property `address`, for text that is neither an Ethereum nor a Solana address */
 const addressOf = (text: string): Uint8Array => {
@@ -36,15 +35,9 @@ export const hubFetchVerificationsByFid = operation({
   parameters: { fid: AUTHOR_TEXT },
   response: HubVerificationsResponse,
   read: async ({ query }, read) => {
-    const page = messagePageOf(query);
     const { fid, address } = query;
-    const { verification } = MessageSet;
-    const type = MessageType.VERIFICATION_ADD_ETH_ADDRESS;
-    if (address === undefined) {
-      return messagePage(read, await selectMessagesBySet(read, fid, verification, type, page), query);
-    }
-    const place = { fid, messageSet: verification, key: addressOf(address) };
-    const envelope = await selectEnvelope(read, place, type);
+    if (address === undefined) return renderMessagePage(read, await verificationsOf(read, fid, query));
+    const envelope = await findVerification(read, fid, addressOf(address));
     return messageList(read, envelope === undefined ? [] : [envelope]);
   },
 });

@@ -1,13 +1,11 @@
-import { MessageType } from '@farcaster/core';
 import Type from 'typebox';
 import { notFound } from '../../../error.js';
-import { MessageSet } from '../../../protocol/conflict.js';
 import { HubCastAdd } from '../../../schema/hub/cast.js';
-import { selectEnvelope } from '../../../store/hub/message.js';
 import { operation } from '../../http/operation.js';
 import { bytesOf, fidQuery, hashQuery } from '../parameter.js';
 import { HASH_TEXT } from '../parameter-text.js';
 import { singleMessage } from './page.js';
+import { findCast } from './single.js';
 
 export const hubLookupCastByHashAndFid = operation({
   id: 'hub-lookup-cast-by-hash-and-fid',
@@ -21,8 +19,7 @@ export const hubLookupCastByHashAndFid = operation({
   response: HubCastAdd,
   errors: [400, 404],
   read: async ({ query: { fid, hash } }, read) => {
-    const place = { fid, messageSet: MessageSet.cast, key: bytesOf(hash, 'hash', 20) };
-    const envelope = await selectEnvelope(read, place, MessageType.CAST_ADD);
+    const envelope = await findCast(read, fid, bytesOf(hash, 'hash', 20));
     if (envelope === undefined) throw notFound(`Fid ${fid} has no cast ${hash} here.`, 'hash');
     return singleMessage(read, envelope);
   },

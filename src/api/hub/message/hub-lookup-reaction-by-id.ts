@@ -1,14 +1,12 @@
-import { MessageType } from '@farcaster/core';
 import Type from 'typebox';
 import { notFound } from '../../../error.js';
 import { reactionTypeNames } from '../../../protocol/hub-json/enum.js';
-import { lookupKey } from '../../../protocol/lookup-key.js';
 import { HubReaction } from '../../../schema/hub/reaction.js';
-import { selectEnvelope } from '../../../store/hub/message.js';
 import { operation } from '../../http/operation.js';
 import { bytesOf, enumOf, fidQuery, hashQuery, reactionTypeQuery } from '../parameter.js';
 import { HASH_TEXT, REACTION_TYPE_TEXT } from '../parameter-text.js';
 import { singleMessage } from './page.js';
+import { findReaction } from './single.js';
 
 export const hubLookupReactionById = operation({
   id: 'hub-lookup-reaction-by-id',
@@ -32,15 +30,10 @@ export const hubLookupReactionById = operation({
   response: HubReaction,
   errors: [400, 404],
   read: async ({ query }, read) => {
-    const { set, key } = lookupKey({
-      type: MessageType.REACTION_ADD,
-      reactionBody: {
-        type: enumOf(query.reaction_type, 'reaction_type', reactionTypeNames),
-        targetCastId: { fid: query.target_fid, hash: bytesOf(query.target_hash, 'target_hash', 20) },
-      },
+    const envelope = await findReaction(read, query.fid, {
+      type: enumOf(query.reaction_type, 'reaction_type', reactionTypeNames),
+      targetCastId: { fid: query.target_fid, hash: bytesOf(query.target_hash, 'target_hash', 20) },
     });
-    const place = { fid: query.fid, messageSet: set, key };
-    const envelope = await selectEnvelope(read, place, MessageType.REACTION_ADD);
     if (envelope === undefined) throw notFound(`Fid ${query.fid} has no such reaction to this cast.`, 'target_hash');
     return singleMessage(read, envelope);
   },

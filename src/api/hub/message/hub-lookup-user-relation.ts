@@ -1,12 +1,10 @@
-import { MessageType } from '@farcaster/core';
 import Type from 'typebox';
 import { notFound } from '../../../error.js';
-import { lookupKey } from '../../../protocol/lookup-key.js';
 import { HubLinkAdd } from '../../../schema/hub/link.js';
-import { selectEnvelope } from '../../../store/hub/message.js';
 import { operation } from '../../http/operation.js';
 import { fidQuery, linkTypeQuery } from '../parameter.js';
 import { singleMessage } from './page.js';
+import { findLink } from './single.js';
 
 export const hubLookupUserRelation = operation({
   id: 'hub-lookup-user-relation',
@@ -24,8 +22,7 @@ export const hubLookupUserRelation = operation({
   response: HubLinkAdd,
   errors: [400, 404],
   read: async ({ query: { fid, target_fid: targetFid, link_type: type } }, read) => {
-    const { set, key } = lookupKey({ type: MessageType.LINK_ADD, linkBody: { type, targetFid } });
-    const envelope = await selectEnvelope(read, { fid, messageSet: set, key }, MessageType.LINK_ADD);
+    const envelope = await findLink(read, fid, { type, targetFid });
     if (envelope === undefined) throw notFound(`Fid ${fid} has no ${type} link to fid ${targetFid}.`, 'target_fid');
     return singleMessage(read, envelope);
   },

@@ -1,7 +1,9 @@
 import { AppError } from '../../../error.js';
 import type { IngestOutcome } from '../../../ingest/ingest-outcome.js';
 import { decodeEnvelope } from '../../../protocol/wire/envelope.js';
+import type { Envelope } from '../../../protocol/wire/message.js';
 import { HubMessage } from '../../../schema/hub/message.js';
+import type { HubServices } from '../../http/hub-service.js';
 import { octetStream, operation } from '../../http/operation.js';
 import { refusal } from './error.js';
 import { singleMessage } from './page.js';
@@ -20,6 +22,21 @@ const throwUnlessStored = (outcome: IngestOutcome | undefined): void => {
   throw new AppError('invalid', 'InvalidMessage', message, { hubCode });
 };
 
+/**
+ * Stores a message, and sends it to the hub if there is one.
+ * @param wire the bytes of a protobuf `Message`
+ * @throws AppError with the hub's error code for a message that is not stored
+ */
+export const submitMessage = async (
+  { hub }: { readonly hub: Pick<HubServices, 'submit'> },
+  wire: Uint8Array,
+): Promise<Envelope> => {
+  const envelope = decodeEnvelope(wire);
+  const report = await hub.submit([{ kind: 'message', wire }], { source: 'local', announce: true });
+  throwUnlessStored(report.outcomes[0]);
+  return envelope;
+};
+
 export const hubPublishMessage = operation({
   id: 'hub-publish-message',
   method: 'POST',
@@ -31,9 +48,7 @@ export const hubPublishMessage = operation({
   body: octetStream,
   response: HubMessage,
   handle: async ({ body }, services) => {
-    const envelope = decodeEnvelope(body);
-    const report = await services.hub.submit([{ kind: 'message', wire: body }], { source: 'local', announce: true });
-    throwUnlessStored(report.outcomes[0]);
+    const envelope = await submitMessage(services, body);
     return singleMessage(services.reads.open(), envelope);
   },
 });

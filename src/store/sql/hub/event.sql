@@ -11,13 +11,13 @@ select id, fid, type, trunc(extract(epoch from at) * 1000)::float8 as "ms", body
 select coalesce(min(id), 0) as "oldest", coalesce(max(id), 0) as "newest" from hub_event;
 
 -- hub_event_by_id (prepared read)
-select id, body from hub_event where id = $1 and type > 0;
+select id, type, body, trunc(extract(epoch from at))::float8 as "seconds" from hub_event where id = $1 and type > 0;
 
 -- hub_event_from_id (prepared read)
-select id, body from hub_event where id >= $1 and id < $2 and type > 0 order by id limit $3;
+select id, type, body, trunc(extract(epoch from at))::float8 as "seconds" from hub_event where id >= $1 and id < $2 and type > 0 order by id limit $3;
 
 -- hub_event_from_id_reverse (prepared read)
-select id, body from hub_event where id >= $1 and id < $2 and type > 0 order by id desc limit $3;
+select id, type, body, trunc(extract(epoch from at))::float8 as "seconds" from hub_event where id >= $1 and id < $2 and type > 0 order by id desc limit $3;
 
 -- hub_event_since_time (prepared read)
 with recursive search (low, high) as (

@@ -1,0 +1,90 @@
+import { EventEmitter } from 'node:events';
+import type { Metadata } from '@grpc/grpc-js';
+import { type Caller, KEYLESS_CALLER } from '../../access/caller.js';
+import { apiKeyOf, KEY_HEADERS } from '../../access/key-header.js';
+import { AppError } from '../../error.js';
+import { clientAddress } from '../http/client-address.js';
+import type { Operation } from '../http/operation.js';
+import type { Services } from '../http/service.js';
+import type { Admission } from '../limit/admission.js';
+import type { RequestSlot } from '../limit/key-queue.js';
+import { type Allowance, tooManyKeylessReads, tooManyRequests } from '../limit/rate-limit.js';
+
+/** The operation whose scope, limits and cost a call has. */
+export type CalledOperation = Pick<Operation, 'id' | 'scope' | 'cost'>;
+
+/** One call, as the limits see it: its place in the queue, and its end. */
+export class Call extends EventEmitter {
+  slot: RequestSlot | null = null;
+  readonly req = {};
+  /** The call has ended, or its client has cancelled it. */
+  close(): void {
+    this.emit('close');
+  }
+}
+
+/** RFC 7617; hubs take a user and a password. */
+const BASIC = /^basic +(\S+) *$/i;
+
+/** @returns the password of `authorization: Basic`, which takes the place of the key; undefined: there is none */
+const passwordOf = (authorization: string | undefined): string | undefined => {
+  const encoded = BASIC.exec(authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  return colon === -1 ? undefined : text.slice(colon + 1);
+};
+
+/** @returns the key of a call, in any of the headers that carry one over HTTP, or as the password of Basic */
+export const keyOfMetadata = (metadata: Metadata): string | undefined => {
+  const headers = Object.fromEntries(
+    KEY_HEADERS.flatMap((name) => {
+      const [value] = metadata.get(name);
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+  return apiKeyOf(headers) ?? passwordOf(headers.authorization);
+};
+
+/** @param peer as the RPC library prints it: `127.0.0.1:4711`, `[::1]:4711` */
+export const addressOf = (peer: string): string => clientAddress(peer.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1'));
+
+/** Waits for the turn of a call. Never settles if its client leaves before. */
+const enter = (admission: Admission, subject: string, call: Call, isKeyless: boolean): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const start = (refusal?: AppError): void => (refusal === undefined ? resolve() : reject(refusal));
+    admission.enter(subject, call, call, start, isKeyless);
+  });
+
+const lacksScope = (scope: string): AppError =>
+  new AppError('forbidden', 'Forbidden', `This API key lacks the scope ${scope}.`);
+
+export type Guard = (call: Call, metadata: Metadata, peer: string) => Promise<Caller>;
+
+/**
+ * @returns a function that decides, as the guard of HTTP does, who calls and whether that is allowed now: key or no key,
+ *   scope, rate limit, turn. It throws AppError
+ */
+export const createGuard = ({ id, scope }: CalledOperation, services: Services): Guard => {
+  const { authenticator, rateLimiter, admission, publicReads } = services;
+  const limit = rateLimiter.of(id);
+  const isOpen = scope === 'read' && publicReads !== 'off';
+  const require = (allowance: Allowance | undefined, refuse: (allowance: Allowance) => AppError): void => {
+    if (allowance?.exceeded) throw refuse(allowance);
+  };
+  return async (call, metadata, peer) => {
+    const key = keyOfMetadata(metadata);
+    if (key === undefined && isOpen) {
+      const address = addressOf(peer);
+      require(await rateLimiter.consumeForKeylessRead(address), tooManyKeylessReads);
+      await enter(admission.work, `address ${address}`, call, true);
+      return KEYLESS_CALLER;
+    }
+    const found = authenticator.authenticate(key);
+    const caller = found instanceof Promise ? await found : found;
+    require(await limit.consumeForKey(caller), tooManyRequests);
+    if (!caller.scopes.has(scope)) throw lacksScope(scope);
+    await enter(admission.work, caller.keyId, call, false);
+    return caller;
+  };
+};

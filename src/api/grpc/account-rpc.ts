@@ -1,0 +1,98 @@
+import {
+  FidsResponse,
+  IdRegisterEventType,
+  OnChainEvent,
+  OnChainEventResponse,
+  OnChainEventType,
+  UserNameProof,
+  UsernameProofsResponse,
+} from '@farcaster/core';
+import { invalidField, notFound } from '../../error.js';
+import { ONLY_SHARD } from '../../protocol/event/place.js';
+import { selectActiveSignerEvents, selectOnchainEventsByType } from '../../store/hub/onchain-event.js';
+import { selectUsernameProofByName, selectUsernameProofsByFid } from '../../store/hub/username-proof.js';
+import type { UsernameProofRow } from '../../store/protocol/username-proof.js';
+import { hubFetchFids, selectFidPage } from '../hub/account/hub-fetch-fids.js';
+import { hubFetchUserOnChainEvents } from '../hub/account/hub-fetch-user-on-chain-events.js';
+import { hubFetchUserOnChainSignersEvents } from '../hub/account/hub-fetch-user-on-chain-signers-events.js';
+import { hubFetchUsernameProofByName } from '../hub/account/hub-fetch-username-proof-by-name.js';
+import { hubFetchUsernameProofsByFid } from '../hub/account/hub-fetch-username-proofs-by-fid.js';
+import {
+  findRegistrationOf,
+  hubLookupOnChainIdRegistryEventByAddress,
+} from '../hub/account/hub-lookup-on-chain-id-registry-event-by-address.js';
+import { pageOf } from './message-wire.js';
+import { type Rpc, rpc } from './rpc.js';
+
+const proofOf = ({ name, messageHash: _, ...proof }: UsernameProofRow): UserNameProof =>
+  UserNameProof.create({ ...proof, name: Buffer.from(name) });
+
+const eventsOf = (bodies: readonly Uint8Array[]): Uint8Array =>
+  OnChainEventResponse.encode({ events: bodies.map((body) => OnChainEvent.decode(body)) }).finish();
+
+/** Shard 0 means no particular one; older clients leave it out. @throws AppError invalid for a shard that is not here */
+const requireShard = (shard: number): void => {
+  if (shard !== 0 && shard !== ONLY_SHARD) throw invalidField('shard_id', 'no shard store for fid: shard_id must be 1');
+};
+
+/** Whether an event of the id registry gave an account to an address. */
+const isHolding = (body: Uint8Array): boolean => {
+  const event = OnChainEvent.decode(body).idRegisterEventBody;
+  return event !== undefined && event.eventType !== IdRegisterEventType.CHANGE_RECOVERY;
+};
+
+/** The calls that read accounts: names, chain events, storage. */
+export const ACCOUNT_RPCS: readonly Rpc[] = [
+  rpc('getFids', hubFetchFids, {
+    handle: async ({ shardId, ...request }, { db }) => {
+      requireShard(shardId);
+      const { fids, nextPageToken } = await selectFidPage(db, pageOf(request));
+      const token = nextPageToken === '' ? undefined : Buffer.from(nextPageToken, 'base64');
+      return FidsResponse.encode({ fids, nextPageToken: token }).finish();
+    },
+  }),
+  rpc('getUsernameProof', hubFetchUsernameProofByName, {
+    handle: async ({ name }, { db }) => {
+      const row = await selectUsernameProofByName(db, Buffer.from(name).toString());
+      if (row === undefined) throw notFound('Username proof not found');
+      return UserNameProof.encode(proofOf(row)).finish();
+    },
+  }),
+  rpc('getUserNameProofsByFid', hubFetchUsernameProofsByFid, {
+    handle: async ({ fid }, { db }) => {
+      const rows = await selectUsernameProofsByFid(db, fid);
+      return UsernameProofsResponse.encode({ proofs: rows.map(proofOf) }).finish();
+    },
+  }),
+  rpc('getOnChainEvents', hubFetchUserOnChainEvents, {
+    handle: async ({ fid, eventType }, { db }) => {
+      if (OnChainEventType[eventType] === undefined) throw invalidField('event_type', 'Invalid event type');
+      return eventsOf(await selectOnchainEventsByType(db, fid, eventType));
+    },
+  }),
+  rpc('getOnChainSigner', hubFetchUserOnChainSignersEvents, {
+    handle: async ({ fid, signer }, { db }) => {
+      const event = (await selectActiveSignerEvents(db, fid, signer)).at(-1);
+      if (event === undefined) throw notFound('Active signer not found');
+      return event;
+    },
+  }),
+  rpc('getOnChainSignersByFid', hubFetchUserOnChainSignersEvents, {
+    handle: async ({ fid }, { db }) => eventsOf(await selectActiveSignerEvents(db, fid, null)),
+  }),
+  rpc('getIdRegistryOnChainEvent', hubFetchUserOnChainEvents, {
+    handle: async ({ fid }, { db }) => {
+      const events = await selectOnchainEventsByType(db, fid, OnChainEventType.EVENT_TYPE_ID_REGISTER);
+      const event = events.filter(isHolding).at(-1);
+      if (event === undefined) throw notFound('ID registry event not found');
+      return event;
+    },
+  }),
+  rpc('getIdRegistryOnChainEventByAddress', hubLookupOnChainIdRegistryEventByAddress, {
+    handle: async ({ address }, { db }) => {
+      const event = await findRegistrationOf(db, address);
+      if (event === undefined) throw notFound('no id-registry event for address');
+      return event;
+    },
+  }),
+];

@@ -1,0 +1,96 @@
+import { GetInfoResponse } from '@farcaster/core';
+import { invalidField, notFound } from '../../error.js';
+import { blockOf, ONLY_SHARD, placeOf } from '../../protocol/event/place.js';
+import { sentEvent } from '../../protocol/wire/sent-message.js';
+import { encodeByteString } from '../../protocol/wire/wire.js';
+import {
+  type LoggedEvent,
+  selectEventLogBounds,
+  selectHubEvent,
+  selectHubEvents,
+  selectHubEventsReverse,
+} from '../../store/hub/event.js';
+import { selectStoreCounts } from '../../store/hub/info.js';
+import { hubFetchEvents } from '../hub/event/hub-fetch-events.js';
+import { hubLookupEvent } from '../hub/event/hub-lookup-event.js';
+import { hubLookupInfo } from '../hub/event/hub-lookup-info.js';
+import { type Rpc, rpc } from './rpc.js';
+
+/** Fields of the protobuf `EventsResponse` (protocol document, request_response.proto). */
+const FIELD = { event: 1, nextPageToken: 2 } as const;
+
+const MAX_PAGE_SIZE = 1_000;
+const TOKEN_BYTES = 8;
+
+/** @returns the id in a page token: that of the last event of the page; undefined for an empty one @throws AppError invalid */
+const readToken = (token: Uint8Array | undefined): number | undefined => {
+  if (token === undefined || token.length === 0) return undefined;
+  const id = token.length === TOKEN_BYTES ? Number(Buffer.from(token).readBigUInt64BE()) : Number.NaN;
+  if (Number.isSafeInteger(id)) return id;
+  throw invalidField('page_token', 'Invalid page token: send the next_page_token of an earlier page, unchanged.');
+};
+
+const writeToken = (id: number): Uint8Array => {
+  const token = Buffer.alloc(TOKEN_BYTES);
+  token.writeBigUInt64BE(BigInt(id));
+  return token;
+};
+
+const eventBytes = (event: LoggedEvent): Buffer => sentEvent(event.body, placeOf(event));
+
+/** @throws AppError invalid for a shard that is not here; 0 means no particular one, which older clients send */
+const requireShard = (shard: number | undefined): void => {
+  if (shard === undefined || shard === 0 || shard === ONLY_SHARD) return;
+  throw invalidField('shard_index', 'Shard not found: shard_index must be 1, the only shard here.');
+};
+
+/** The calls that read the log of events, and what there is to say of this hub. */
+export const EVENT_RPCS: readonly Rpc[] = [
+  rpc('getEvent', hubLookupEvent, {
+    handle: async ({ id, shardIndex }, { db }) => {
+      requireShard(shardIndex);
+      const event = await selectHubEvent(db, id);
+      if (event === undefined) throw notFound('Event not found');
+      return eventBytes(event);
+    },
+  }),
+  rpc('getEvents', hubFetchEvents, {
+    handle: async ({ startId, stopId, shardIndex, pageSize = MAX_PAGE_SIZE, pageToken, reverse = false }, { db }) => {
+      requireShard(shardIndex);
+      const size = Math.min(MAX_PAGE_SIZE, Math.max(1, pageSize));
+      const last = readToken(pageToken);
+      const from = last === undefined || reverse ? startId : Math.max(startId, last + 1);
+      const stop = stopId ?? Number.MAX_SAFE_INTEGER;
+      const before = last === undefined || !reverse ? stop : Math.min(stop, last);
+      const select = reverse ? selectHubEventsReverse : selectHubEvents;
+      const found = await select(db, { from, before, limit: size + 1 });
+      const parts = found.slice(0, size).map((event) => encodeByteString(FIELD.event, eventBytes(event)));
+      const end = found.length > size ? found[size - 1] : undefined;
+      if (end !== undefined) parts.push(encodeByteString(FIELD.nextPageToken, writeToken(end.id)));
+      return Buffer.concat(parts);
+    },
+  }),
+  rpc('getInfo', hubLookupInfo, {
+    handle: async (_, { db, hub }) => {
+      const [counts, { newest }] = await Promise.all([selectStoreCounts(db), selectEventLogBounds(db)]);
+      const common = { numMessages: counts.messages, numFidRegistrations: counts.fidEvents, approxSize: 0 };
+      return GetInfoResponse.encode({
+        version: hub.version,
+        dbStats: common,
+        peerId: '',
+        numShards: 1,
+        shardInfos: [
+          {
+            ...common,
+            shardId: ONLY_SHARD,
+            maxHeight: blockOf(newest),
+            blockDelay: 0,
+            mempoolSize: 0,
+            numOnchainEvents: 0,
+          },
+        ],
+        nextEngineVersionTimestamp: 0,
+      }).finish();
+    },
+  }),
+];

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { HubServiceService } from '@farcaster/hub-nodejs';
+import { type handleServerStreamingCall, Metadata, type ServerWritableStream } from '@grpc/grpc-js';
+import { KEYLESS_CALLER } from '../../access/caller.js';
+import { AppError, invalidField } from '../../error.js';
+import type { SubscriberOutput } from '../../event/hub-stream/subscription.js';
+import { ONLY_SHARD } from '../../protocol/event/place.js';
+import type { Services } from '../http/service.js';
+import { addressOf, Call, createGuard } from './access.js';
+import { metered } from './metered.js';
+import { ownOperation } from './rpc.js';
+import { explain } from './status.js';
+
+type Stream = ServerWritableStream<Buffer, Buffer>;
+
+/** A reader that comes back after a while has its history read. */
+const SUBSCRIBE = ownOperation('hub-subscribe', 100);
+
+const outputOf = (stream: Stream): SubscriberOutput => {
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort();
+  stream.once('cancelled', leave).once('close', leave).once('finish', leave);
+  return {
+    gone: leaving.signal,
+    write: (bytes) => stream.write(bytes),
+    drained: async () => {
+      // Rejects when the reader is gone, which `gone` says.
+      if (stream.writableNeedDrain) await once(stream, 'drain', { signal: leaving.signal }).catch(() => undefined);
+    },
+  };
+};
+
+/** @throws AppError invalid for a request that cannot be read, and for a shard that is not here */
+const decode = (wire: Buffer) => {
+  let request: ReturnType<typeof HubServiceService.subscribe.requestDeserialize>;
+  try {
+    request = HubServiceService.subscribe.requestDeserialize(wire);
+  } catch (cause) {
+    throw new AppError('invalid', 'InvalidRequest', 'The bytes are no request of subscribe.', { cause });
+  }
+  const { shardIndex, fromId, eventTypes } = request;
+  if (shardIndex !== undefined && shardIndex !== ONLY_SHARD && shardIndex !== 0)
+    throw invalidField('shard_index', 'Invalid shard id: shard_index must be 1, the only shard here.');
+  return { fromId, types: new Set<number>(eventTypes) };
+};
+
+export const createSubscribeHandler = (services: Services): handleServerStreamingCall<Buffer, Buffer> => {
+  const { hubStreams, meter } = services;
+  const guard = createGuard(SUBSCRIBE, services);
+  const open = async (call: Call, stream: Stream) => {
+    const caller = await guard(call, stream.metadata, stream.getPeer());
+    const { fromId, types } = decode(stream.request);
+    const isKeyless = caller === KEYLESS_CALLER;
+    const keyId = isKeyless ? undefined : caller.keyId;
+    const subject = isKeyless ? `address ${addressOf(stream.getPeer())}` : caller.keyId;
+    hubStreams.requireCapacity({ keyId, subject });
+    const find = () => hubStreams.findPosition({ fromId });
+    return { keyId, subject, types, position: await metered(meter, { operation: SUBSCRIBE, caller, times: 1 }, find) };
+  };
+  const serve = async (stream: Stream): Promise<void> => {
+    const call = new Call();
+    const output = outputOf(stream);
+    output.gone.addEventListener('abort', () => call.close(), { once: true });
+    const subscriber = await open(call, stream).finally(() => call.close());
+    // Opens the stream for clients that wait for its headers.
+    stream.sendMetadata(new Metadata());
+    await hubStreams.run(subscriber, output);
+  };
+  return (stream) => {
+    serve(stream).catch((thrown: unknown) => stream.emit('error', explain(thrown, services.log)));
+  };
+};

@@ -1,0 +1,64 @@
+import { HubServiceService } from '@farcaster/hub-nodejs';
+import type { handleUnaryCall } from '@grpc/grpc-js';
+import type { Caller } from '../../access/caller.js';
+import { AppError } from '../../error.js';
+import type { Services } from '../http/service.js';
+import { Call, createGuard } from './access.js';
+import { metered } from './metered.js';
+import type { Rpc } from './rpc.js';
+import { explain } from './status.js';
+
+/** Bytes in both directions: requests are decoded here, so that a malformed one is the client's error. */
+type Handler = handleUnaryCall<Buffer, Uint8Array>;
+
+/** @throws AppError invalid for bytes that are no request of this call */
+const decode = (rpc: Rpc, wire: Buffer): unknown => {
+  try {
+    return HubServiceService[rpc.name].requestDeserialize(wire);
+  } catch (cause) {
+    throw new AppError('invalid', 'InvalidRequest', `The bytes are no request of ${rpc.name}.`, { cause });
+  }
+};
+
+/** @returns what answers a call: `wire` is its request, and so is the result its response */
+const createWork = (rpc: Rpc, services: Services) => {
+  const { name, read, handle } = rpc;
+  return async (request: unknown, wire: Buffer, caller: Caller): Promise<Uint8Array> => {
+    if (read !== undefined) {
+      const key = `${name} ${wire.toString('latin1')}`;
+      return services.reads.answer(key, (context) => read(request, context, services), caller.keyId);
+    }
+    try {
+      return (await handle?.(request, services, { wire, caller })) as Uint8Array;
+    } finally {
+      // The client may send its next call to another worker.
+      await services.siblingsUpToDate?.();
+    }
+  };
+};
+
+export const createUnaryHandler = (rpc: Rpc, services: Services): Handler => {
+  const guard = createGuard(rpc.operation, services);
+  const work = createWork(rpc, services);
+  const answer = async (call: Call, received: Parameters<Handler>[0]) => {
+    const caller = await guard(call, received.metadata, received.getPeer());
+    const wire = received.request;
+    const request = decode(rpc, wire);
+    const times = rpc.times?.(request) ?? 1;
+    return metered(services.meter, { operation: rpc.operation, caller, times }, () => work(request, wire, caller));
+  };
+  return (received, respond) => {
+    const call = new Call();
+    received.once('cancelled', () => call.close());
+    answer(call, received).then(
+      (bytes) => {
+        call.close();
+        respond(null, bytes);
+      },
+      (thrown: unknown) => {
+        call.close();
+        respond(explain(thrown, services.log));
+      },
+    );
+  };
+};

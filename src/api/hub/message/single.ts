@@ -1,0 +1,36 @@
+import { type LinkBody, type MessageData, MessageType, type ReactionBody, type UserDataType } from '@farcaster/core';
+import type { ReadContext } from '../../../cache/read-context.js';
+import { MessageSet } from '../../../protocol/conflict.js';
+import { lookupKey } from '../../../protocol/lookup-key.js';
+import type { Envelope } from '../../../protocol/wire/message.js';
+import { selectEnvelope } from '../../../store/hub/message.js';
+
+/** Single messages, over HTTP and over gRPC; undefined: there is none in force. */
+type Found = Promise<Envelope | undefined>;
+
+/** @returns the message of an account that adds what the body is about */
+const findAdded = (read: ReadContext, fid: number, about: Pick<MessageData, 'type'> & Partial<MessageData>): Found => {
+  const { set, key } = lookupKey(about);
+  return selectEnvelope(read, { fid, messageSet: set, key }, about.type);
+};
+
+/** @param hash of any length: there is a cast only for one of 20 bytes */
+export const findCast = (read: ReadContext, fid: number, hash: Uint8Array): Found =>
+  selectEnvelope(read, { fid, messageSet: MessageSet.cast, key: hash }, MessageType.CAST_ADD);
+
+export const findReaction = (read: ReadContext, fid: number, reactionBody: ReactionBody): Found =>
+  findAdded(read, fid, { type: MessageType.REACTION_ADD, reactionBody });
+
+export const findLink = (read: ReadContext, fid: number, linkBody: LinkBody): Found =>
+  findAdded(read, fid, { type: MessageType.LINK_ADD, linkBody });
+
+export const findUserData = (read: ReadContext, fid: number, type: UserDataType): Found =>
+  findAdded(read, fid, { type: MessageType.USER_DATA_ADD, userDataBody: { type, value: '' } });
+
+/** @param address of an Ethereum or Solana wallet; the messages of both have the type of the first */
+export const findVerification = (read: ReadContext, fid: number, address: Uint8Array): Found =>
+  selectEnvelope(
+    read,
+    { fid, messageSet: MessageSet.verification, key: address },
+    MessageType.VERIFICATION_ADD_ETH_ADDRESS,
+  );

@@ -1,0 +1,113 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { BlockConfirmedBody, HubEvent, HubEventType } from '@farcaster/core';
+import { AppError } from '../../error.js';
+import { placeOf } from '../../protocol/event/place.js';
+import type { EventTail, SentEvent } from './event-tail.js';
+
+/** A reader that takes longer reads its page again: until then it would be kept in memory. */
+const PATIENCE_MS = 1_000;
+
+/** The connection of a reader. */
+export interface SubscriberOutput {
+  /** Aborted when the reader is gone. */
+  readonly gone: AbortSignal;
+  /** @returns whether more may be written before `drained` resolves */
+  write(bytes: Buffer): boolean;
+  /** Resolves when the reader has read, or is gone. */
+  drained(): Promise<void>;
+}
+
+/** Who reads, and what. */
+export interface Subscriber {
+  /** Key of the caller; undefined: a reader without a key. */
+  readonly keyId: string | undefined;
+  /** Whose readers are counted together: a key, or an address. */
+  readonly subject: string;
+  /** Id of the last event that the reader has. */
+  readonly position: number;
+  /** Numbers of `HubEventType`; empty: all. */
+  readonly types: ReadonlySet<number>;
+}
+
+/** One reader of the log of events. */
+export class Subscription {
+  readonly keyId: string | undefined;
+  readonly subject: string;
+  readonly #tail: EventTail;
+  readonly #output: SubscriberOutput;
+  readonly #types: ReadonlySet<number>;
+  #position: number;
+  /** Whether it has everything, and nothing is being written. */
+  #isWaiting = false;
+  #hasWritten = false;
+
+  constructor(tail: EventTail, output: SubscriberOutput, { keyId, subject, position, types }: Subscriber) {
+    this.keyId = keyId;
+    this.subject = subject;
+    this.#tail = tail;
+    this.#output = output;
+    this.#position = position;
+    this.#types = types;
+  }
+
+  /**
+   * Sends all events after the position, in order, without gap or repetition, until the reader is gone or the tail stops.
+   * @throws AppError `gone` if events that it does not have were deleted, and the database's error
+   */
+  async run(): Promise<void> {
+    const { gone } = this.#output;
+    while (!gone.aborted && !this.#tail.isStopping) {
+      const events = await this.#tail.read(this.#position);
+      if (events === undefined) throw eventsAreGone(await this.#tail.firstId());
+      if (events.length > 0) await this.#send(events);
+      else {
+        this.#isWaiting = true;
+        await this.#tail.more(this.#position, gone);
+        this.#isWaiting = false;
+      }
+    }
+  }
+
+  /**
+   * Confirms to a reader that it has everything up to its position, if nothing else was sent since the last call. Hubs
+   * confirm each block, so clients take a silent stream for dead. The confirmation repeats the id of the last event.
+   * @param now Unix milliseconds
+   */
+  beat(now: number): void {
+    if (this.#isWaiting && !this.#hasWritten && this.#wants(HubEventType.BLOCK_CONFIRMED)) {
+      const place = placeOf({ id: this.#position, seconds: Math.floor(now / 1000) });
+      const { blockNumber, shardIndex, timestamp } = place;
+      const blockConfirmedBody = BlockConfirmedBody.create({ blockNumber, shardIndex, timestamp });
+      const event = HubEvent.create({ type: HubEventType.BLOCK_CONFIRMED, ...place, blockConfirmedBody });
+      this.#output.write(Buffer.from(HubEvent.encode(event).finish()));
+    }
+    this.#hasWritten = false;
+  }
+
+  #wants(type: number): boolean {
+    return this.#types.size === 0 || this.#types.has(type);
+  }
+
+  async #send(events: readonly SentEvent[]): Promise<void> {
+    const { gone } = this.#output;
+    for (const { id, type, bytes } of events) {
+      if (gone.aborted) return;
+      this.#position = id;
+      if (!this.#wants(type)) continue;
+      this.#hasWritten = true;
+      if (this.#output.write(bytes)) continue;
+      const drained = this.#output.drained();
+      const isPatient = await Promise.race([drained.then(() => true), wait(PATIENCE_MS, false, { ref: false })]);
+      if (isPatient) continue;
+      await drained;
+      // The rest of the page is read again.
+      return;
+    }
+  }
+}
+
+/** @returns the error of a reader that asks for events which were deleted because they are old */
+export const eventsAreGone = (first: number): AppError =>
+  new AppError('gone', 'Gone', `The log begins at event ${first}: older ones were deleted. Begin there, or with 0.`, {
+    property: 'from_id',
+  });
