@@ -1442,6 +1442,10 @@ export interface StatementTypes {
     params: { fid: number; key: Uint8Array | null };
     row: { body: Buffer };
   };
+  hub_address_type: {
+    params: { fid: number; address: Uint8Array; authKey: Uint8Array };
+    row: { isCustody: boolean; isAuth: boolean; isVerified: boolean };
+  };
   hub_cast_by_mention: {
     params: { mentionedFid: number; ts: number; hash: Uint8Array; limit: number };
     row: { fid: number; subtype: number; ts: number; hash: Buffer; signature: Buffer };
@@ -1457,6 +1461,79 @@ export interface StatementTypes {
   hub_cast_by_parent_reverse: {
     params: { parentFid: number; parentHash: Uint8Array; ts: number; hash: Uint8Array; limit: number };
     row: { fid: number; subtype: number; ts: number; hash: Buffer; signature: Buffer };
+  };
+  hub_channel: {
+    params: { id: Uint8Array };
+    row: {
+      id: Buffer; key: string; ownerFid: number | null; ownerAddress: Buffer | null; expiresAt: number | null;
+      name: string | null; description: string | null; imageUrl: string | null; header: string | null;
+      rules: string | null; castingMode: number; membershipMode: number; pinnedCastHash: Buffer | null;
+      pinnedBy: number | null;
+    };
+  };
+  hub_channel_by_address: {
+    params: { address: Uint8Array; after: Uint8Array | null; limit: number };
+    row: { id: Buffer; key: string; ownerFid: number | null; ownerAddress: Buffer | null; expiresAt: number | null };
+  };
+  hub_channel_by_address_reverse: {
+    params: { address: Uint8Array; after: Uint8Array | null; limit: number };
+    row: { id: Buffer; key: string; ownerFid: number | null; ownerAddress: Buffer | null; expiresAt: number | null };
+  };
+  hub_channel_by_owner: {
+    params: { fid: number; address: Uint8Array | null; id: Uint8Array | null; limit: number };
+    row: { id: Buffer; key: string; ownerFid: number | null; ownerAddress: Buffer | null; expiresAt: number | null };
+  };
+  hub_channel_follow: {
+    params: { id: Uint8Array; fid: number };
+    row: { followedAt: Date };
+  };
+  hub_channel_follow_by_fid: {
+    params: { fid: number; followedAt: Date; key: string; limit: number };
+    row: { key: string; followedAt: Date };
+  };
+  hub_channel_follow_by_fid_reverse: {
+    params: { fid: number; followedAt: Date; key: string; limit: number };
+    row: { key: string; followedAt: Date };
+  };
+  hub_channel_follower: {
+    params: { id: Uint8Array; after: number; limit: number };
+    row: { fid: number; followedAt: Date };
+  };
+  hub_channel_follower_count: {
+    params: { id: Uint8Array };
+    row: { count: number };
+  };
+  hub_channel_follower_reverse: {
+    params: { id: Uint8Array; after: number; limit: number };
+    row: { fid: number; followedAt: Date };
+  };
+  hub_channel_membership: {
+    params: { fid: number; after: Uint8Array; limit: number };
+    row: { channelId: Buffer; state: 'member' | 'moderator' | 'banned' | 'removed' };
+  };
+  hub_channel_membership_reverse: {
+    params: { fid: number; after: Uint8Array; limit: number };
+    row: { channelId: Buffer; state: 'member' | 'moderator' | 'banned' | 'removed' };
+  };
+  hub_channel_moderation: {
+    params: { channelId: Uint8Array; after: Uint8Array; limit: number };
+    row: { castHash: Buffer; hidden: boolean; moderatedBy: number | null };
+  };
+  hub_channel_moderation_reverse: {
+    params: { channelId: Uint8Array; after: Uint8Array; limit: number };
+    row: { castHash: Buffer; hidden: boolean; moderatedBy: number | null };
+  };
+  hub_channel_slot: {
+    params: { channelId: Uint8Array; fid: number };
+    row: { state: 'member' | 'moderator' | 'banned' | 'removed'; actedTs: number | null };
+  };
+  hub_channel_slot_page: {
+    params: { channelId: Uint8Array; state: string | null; after: number; limit: number };
+    row: { fid: number; state: 'member' | 'moderator' | 'banned' | 'removed' };
+  };
+  hub_channel_slot_page_reverse: {
+    params: { channelId: Uint8Array; state: string | null; after: number; limit: number };
+    row: { fid: number; state: 'member' | 'moderator' | 'banned' | 'removed' };
   };
   hub_event_after_id: {
     params: { id: number; limit: number };
@@ -1493,6 +1570,10 @@ export interface StatementTypes {
   hub_id_register_event_by_custody: {
     params: { address: Uint8Array };
     row: { body: Buffer };
+  };
+  hub_key_count: {
+    params: { fid: number };
+    row: { messageKeys: number; nonce: number | null };
   };
   hub_leader_state: {
     params: NoParams;
@@ -1559,9 +1640,33 @@ export interface StatementTypes {
     params: { fid: number; messageSet: number; ts: number; hash: Uint8Array; limit: number };
     row: { fid: number; type: number; subtype: number; ts: number; hash: Buffer; signature: Buffer };
   };
+  hub_message_key: {
+    params: { fid: number; after: Uint8Array; limit: number };
+    row: { key: Buffer; ts: number; data: Buffer; lastUsedTs: number | null };
+  };
+  hub_message_key_by_key: {
+    params: { fid: number; key: Uint8Array };
+    row: { key: Buffer; ts: number; data: Buffer; lastUsedTs: number | null };
+  };
+  hub_message_key_reverse: {
+    params: { fid: number; after: Uint8Array; limit: number };
+    row: { key: Buffer; ts: number; data: Buffer; lastUsedTs: number | null };
+  };
   hub_onchain_event_by_type: {
     params: { fid: number; type: number };
     row: { body: Buffer };
+  };
+  hub_onchain_key: {
+    params: { fid: number; blockNumber: number; logIndex: number; key: Uint8Array; limit: number };
+    row: { key: Buffer; keyType: number; blockNumber: number; logIndex: number; addedAt: Date; body: Buffer | null };
+  };
+  hub_onchain_key_by_key: {
+    params: { fid: number; key: Uint8Array };
+    row: { key: Buffer; keyType: number; blockNumber: number; logIndex: number; addedAt: Date; body: Buffer | null };
+  };
+  hub_onchain_key_reverse: {
+    params: { fid: number; blockNumber: number; logIndex: number; key: Uint8Array; limit: number };
+    row: { key: Buffer; keyType: number; blockNumber: number; logIndex: number; addedAt: Date; body: Buffer | null };
   };
   hub_pro_expiry: {
     params: { fid: number };
@@ -1578,6 +1683,10 @@ export interface StatementTypes {
       types: readonly number[]; targetFid: number; targetHash: Uint8Array; ts: number; hash: Uint8Array; limit: number;
     };
     row: { fid: number; subtype: number; ts: number; hash: Buffer; signature: Buffer };
+  };
+  hub_requester_nonce: {
+    params: { fids: readonly number[] };
+    row: { fid: number; nonce: number | null };
   };
   hub_store_count: {
     params: NoParams;
@@ -2613,7 +2722,10 @@ export interface StatementTypes {
   };
   select_current_protocol_channel_slots: {
     params: { channelId: Uint8Array };
-    row: { channelId: Buffer; fid: number; state: 'member' | 'moderator' | 'banned' | 'removed'; since: Date };
+    row: {
+      channelId: Buffer; fid: number; state: 'member' | 'moderator' | 'banned' | 'removed'; since: Date;
+      actedTs: number | null;
+    };
   };
   select_custody_addresses: {
     params: { fids: readonly number[] };
@@ -2658,7 +2770,8 @@ export interface StatementTypes {
       registeredAt: Date; blockNumber: number; logIndex: number; ownerFid: number | null; name: string | null;
       description: string | null; imageUrl: string | null; header: string | null; rules: string | null;
       castingMode: number; membershipMode: number; describedAt: Date | null; pinnedCastHash: Buffer | null;
-      slotCount: number; moderatorCount: number; moderationCount: number; shownUrl: string | null;
+      pinnedBy: number | null; slotCount: number; moderatorCount: number; moderationCount: number;
+      shownUrl: string | null;
     };
   };
   select_highest_fid: {
@@ -2894,11 +3007,14 @@ export interface StatementTypes {
   };
   select_protocol_channel_moderations: {
     params: NoParams;
-    row: { channelId: Buffer; castHash: Buffer; hidden: boolean };
+    row: { channelId: Buffer; castHash: Buffer; hidden: boolean; moderatedBy: number | null };
   };
   select_protocol_channel_slots: {
     params: NoParams;
-    row: { channelId: Buffer; fid: number; state: 'member' | 'moderator' | 'banned' | 'removed'; since: Date };
+    row: {
+      channelId: Buffer; fid: number; state: 'member' | 'moderator' | 'banned' | 'removed'; since: Date;
+      actedTs: number | null;
+    };
   };
   select_protocol_channels: {
     params: { ids: readonly Uint8Array[]; ownerAddresses: readonly Uint8Array[] };
@@ -2907,7 +3023,8 @@ export interface StatementTypes {
       registeredAt: Date; blockNumber: number; logIndex: number; ownerFid: number | null; name: string | null;
       description: string | null; imageUrl: string | null; header: string | null; rules: string | null;
       castingMode: number; membershipMode: number; describedAt: Date | null; pinnedCastHash: Buffer | null;
-      slotCount: number; moderatorCount: number; moderationCount: number; shownUrl: string | null;
+      pinnedBy: number | null; slotCount: number; moderatorCount: number; moderationCount: number;
+      shownUrl: string | null;
     };
   };
   select_provider_version: {

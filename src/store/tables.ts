@@ -289,15 +289,17 @@ export interface Tables {
     description: string | null; image_url: string | null; header: string | null; rules: string | null;
     casting_mode: number; membership_mode: number; described_at: Date | null; pinned_cast_hash: Buffer | null;
     slot_count: number; moderator_count: number; moderation_count: number; shown_url: string | null;
+    pinned_by: number | null;
   };
   protocol_channel_message: {
     position: number; channel_id: Buffer; fid: number; hash: Buffer; type: number; refusal: string | null;
   };
   protocol_channel_moderation: {
-    channel_id: Buffer; cast_hash: Buffer; hidden: boolean;
+    channel_id: Buffer; cast_hash: Buffer; hidden: boolean; moderated_by: number | null;
   };
   protocol_channel_slot: {
     channel_id: Buffer; fid: number; state: 'member' | 'moderator' | 'banned' | 'removed'; since: Date;
+    acted_ts: number | null;
   };
   quick_auth_nonce: {
     nonce: string; expires_at: Date;

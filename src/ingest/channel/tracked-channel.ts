@@ -1,4 +1,4 @@
-import { bareHex, fromHex } from '../../hex.js';
+import { bareHex } from '../../hex.js';
 import {
   type ChannelChange,
   type ChannelState,
@@ -37,6 +37,7 @@ export const registeredRow = (id: Uint8Array, registration: ChannelRegistration)
   membershipMode: MembershipMode.approval,
   describedAt: null,
   pinnedCastHash: null,
+  pinnedBy: null,
   slotCount: 0,
   moderatorCount: 0,
   moderationCount: 0,
@@ -82,7 +83,7 @@ export class TrackedChannel {
   readonly #state: ChannelState;
   readonly #since = new Map<number, Date>();
   readonly #slots = new Map<number, SlotChange>();
-  readonly #moderations = new Map<string, boolean>();
+  readonly #moderations = new Map<string, Omit<ModerationRow, 'channelId'>>();
   /** The owner before the batch. */
   readonly formerOwner: number | null;
   isChanged: boolean;
@@ -133,7 +134,7 @@ export class TrackedChannel {
     if (refusal !== undefined) return refusal;
     const before = change.kind === 'slot' ? this.#state.slots.get(change.fid) : undefined;
     evolve(this.#state, change);
-    this.#record(change, before, new Date(toUnixMs(ts)));
+    this.#record(change, before, author, ts);
     this.isChanged = true;
     return undefined;
   }
@@ -143,17 +144,20 @@ export class TrackedChannel {
   }
 
   moderations(): ModerationRow[] {
-    return Array.from(this.#moderations, ([hash, hidden]) => ({
-      channelId: this.row.id,
-      castHash: fromHex(hash),
-      hidden,
-    }));
+    return Array.from(this.#moderations.values(), (moderation) => ({ channelId: this.row.id, ...moderation }));
   }
 
-  #record(change: ChannelChange, before: SlotState | undefined, at: Date): void {
+  #record(change: ChannelChange, before: SlotState | undefined, author: number, ts: number): void {
     const { row } = this;
-    if (change.kind === 'pin') row.pinnedCastHash = change.castHash ?? null;
-    if (change.kind === 'moderation') this.#moderations.set(bareHex(change.castHash), change.isHidden);
+    const at = new Date(toUnixMs(ts));
+    if (change.kind === 'pin') {
+      row.pinnedCastHash = change.castHash ?? null;
+      row.pinnedBy = change.castHash === undefined ? null : author;
+    }
+    if (change.kind === 'moderation') {
+      const { castHash, isHidden: hidden } = change;
+      this.#moderations.set(bareHex(castHash), { castHash, hidden, moderatedBy: author });
+    }
     if (change.kind === 'update') this.#describe(change.metadata, at);
     if (change.kind === 'slot') {
       const { fid, state } = change;
@@ -163,7 +167,7 @@ export class TrackedChannel {
       const first = this.#slots.get(fid);
       this.#slots.set(fid, {
         before: first === undefined ? before : first.before,
-        after: { channelId: row.id, fid, state, since },
+        after: { channelId: row.id, fid, state, since, actedTs: ts },
       });
     }
     row.slotCount = this.#state.slotCount;

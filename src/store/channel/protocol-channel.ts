@@ -24,6 +24,7 @@ const COLUMNS = {
   membership_mode: 'smallint',
   described_at: 'timestamptz',
   pinned_cast_hash: 'bytea',
+  pinned_by: 'bigint',
   slot_count: 'integer',
   moderator_count: 'integer',
   moderation_count: 'integer',

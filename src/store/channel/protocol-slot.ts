@@ -13,7 +13,7 @@ type ModerationKey = Pick<ModerationRow, 'channelId' | 'castHash'>;
 export const selectSlots = readRows(
   'select_protocol_channel_slots',
   { channel_id: 'bytea', fid: 'bigint' },
-  (rows) => `select s.channel_id as "channelId", s.fid, s.state, s.since
+  (rows) => `select s.channel_id as "channelId", s.fid, s.state, s.since, s.acted_ts as "actedTs"
      from (select distinct * from (${rows}) r) k
      join protocol_channel_slot s on s.channel_id = k.channel_id and s.fid = k.fid`,
 ).rows((keys: readonly SlotKey[]) => [keys]);
@@ -21,20 +21,22 @@ export const selectSlots = readRows(
 /** @returns members, moderators and banned accounts of a channel */
 export const selectCurrentSlots = selectQuery(
   'select_current_protocol_channel_slots',
-  `select channel_id as "channelId", fid, state, since from protocol_channel_slot where channel_id = :channelId and state <> 'removed'`,
+  `select channel_id as "channelId", fid, state, since, acted_ts as "actedTs" from protocol_channel_slot
+    where channel_id = :channelId and state <> 'removed'`,
 ).rows((channelId: Uint8Array) => ({ channelId }));
 
 export const upsertSlots = insertRows(
   'upsert_protocol_channel_slots',
   'protocol_channel_slot',
-  { channel_id: 'bytea', fid: 'bigint', state: 'text', since: 'timestamptz' },
-  'on conflict (channel_id, fid) do update set state = excluded.state, since = excluded.since',
+  { channel_id: 'bytea', fid: 'bigint', state: 'text', since: 'timestamptz', acted_ts: 'integer' },
+  `on conflict (channel_id, fid) do update set state = excluded.state, since = excluded.since,
+     acted_ts = excluded.acted_ts`,
 ).done((rows: readonly SlotRow[]) => [rows]);
 
 export const selectModerations = readRows(
   'select_protocol_channel_moderations',
   { channel_id: 'bytea', cast_hash: 'bytea' },
-  (rows) => `select m.channel_id as "channelId", m.cast_hash as "castHash", m.hidden
+  (rows) => `select m.channel_id as "channelId", m.cast_hash as "castHash", m.hidden, m.moderated_by as "moderatedBy"
      from (select distinct * from (${rows}) r) k
      join protocol_channel_moderation m on m.channel_id = k.channel_id and m.cast_hash = k.cast_hash`,
 ).rows((keys: readonly ModerationKey[]) => [keys]);
@@ -42,6 +44,7 @@ export const selectModerations = readRows(
 export const upsertModerations = insertRows(
   'upsert_protocol_channel_moderations',
   'protocol_channel_moderation',
-  { channel_id: 'bytea', cast_hash: 'bytea', hidden: 'boolean' },
-  'on conflict (channel_id, cast_hash) do update set hidden = excluded.hidden',
+  { channel_id: 'bytea', cast_hash: 'bytea', hidden: 'boolean', moderated_by: 'bigint' },
+  `on conflict (channel_id, cast_hash) do update set hidden = excluded.hidden,
+     moderated_by = excluded.moderated_by`,
 ).done((rows: readonly ModerationRow[]) => [rows]);
