@@ -86,12 +86,29 @@ import { fetchRelevantFungibleOwners } from './fungible/fetch-relevant-fungible-
 import { fetchTrendingFungibles } from './fungible/fetch-trending-fungibles.js';
 import { sendFungiblesToUsers } from './fungible/send-fungibles-to-users.js';
 import { hubFetchFids } from './hub/account/hub-fetch-fids.js';
+import { hubFetchSignersByFid } from './hub/account/hub-fetch-signers-by-fid.js';
 import { hubFetchUserOnChainEvents } from './hub/account/hub-fetch-user-on-chain-events.js';
 import { hubFetchUserOnChainSignersEvents } from './hub/account/hub-fetch-user-on-chain-signers-events.js';
 import { hubFetchUsernameProofByName } from './hub/account/hub-fetch-username-proof-by-name.js';
 import { hubFetchUsernameProofsByFid } from './hub/account/hub-fetch-username-proofs-by-fid.js';
+import { hubLookupFidAddressType } from './hub/account/hub-lookup-fid-address-type.js';
 import { hubLookupOnChainIdRegistryEventByAddress } from './hub/account/hub-lookup-on-chain-id-registry-event-by-address.js';
+import { hubLookupSigner } from './hub/account/hub-lookup-signer.js';
 import { hubLookupUserStorageLimit } from './hub/account/hub-lookup-user-storage-limit.js';
+import { hubFetchChannelFollowers } from './hub/channel/hub-fetch-channel-followers.js';
+import { hubFetchChannelFollows } from './hub/channel/hub-fetch-channel-follows.js';
+import { hubFetchChannelMembers } from './hub/channel/hub-fetch-channel-members.js';
+import { hubFetchChannelMembershipsByFid } from './hub/channel/hub-fetch-channel-memberships-by-fid.js';
+import { hubFetchChannelModerations } from './hub/channel/hub-fetch-channel-moderations.js';
+import { hubFetchChannelsByAddress } from './hub/channel/hub-fetch-channels-by-address.js';
+import { hubFetchChannelsByFid } from './hub/channel/hub-fetch-channels-by-fid.js';
+import { hubLookupChannelFollow } from './hub/channel/hub-lookup-channel-follow.js';
+import { hubLookupChannelFollowerCount } from './hub/channel/hub-lookup-channel-follower-count.js';
+import { hubLookupChannelMember } from './hub/channel/hub-lookup-channel-member.js';
+import { hubLookupChannelMetadata } from './hub/channel/hub-lookup-channel-metadata.js';
+import { hubLookupChannelOwner } from './hub/channel/hub-lookup-channel-owner.js';
+import { hubLookupChannelPin } from './hub/channel/hub-lookup-channel-pin.js';
+import { hubFetchCurrentPeers } from './hub/event/hub-fetch-current-peers.js';
 import { hubFetchEvents } from './hub/event/hub-fetch-events.js';
 import { hubLookupEvent } from './hub/event/hub-lookup-event.js';
 import { hubLookupInfo } from './hub/event/hub-lookup-info.js';
@@ -109,6 +126,7 @@ import { hubLookupCastByHashAndFid } from './hub/message/hub-lookup-cast-by-hash
 import { hubLookupReactionById } from './hub/message/hub-lookup-reaction-by-id.js';
 import { hubLookupUserRelation } from './hub/message/hub-lookup-user-relation.js';
 import { hubPublishMessage } from './hub/message/hub-publish-message.js';
+import { hubPublishMessages } from './hub/message/hub-publish-messages.js';
 import { hubValidateMessage } from './hub/message/hub-validate-message.js';
 import { fetchNonce } from './login/fetch-nonce.js';
 import { publishMessageToSocial } from './message/publish-message-to-social.js';
@@ -282,12 +300,29 @@ export const operations: readonly Operation[] = [
   fetchTrendingFungibles,
   sendFungiblesToUsers,
   hubFetchFids,
+  hubFetchSignersByFid,
   hubFetchUserOnChainEvents,
   hubFetchUserOnChainSignersEvents,
   hubFetchUsernameProofByName,
   hubFetchUsernameProofsByFid,
+  hubLookupFidAddressType,
   hubLookupOnChainIdRegistryEventByAddress,
+  hubLookupSigner,
   hubLookupUserStorageLimit,
+  hubFetchChannelFollowers,
+  hubFetchChannelFollows,
+  hubFetchChannelMembers,
+  hubFetchChannelMembershipsByFid,
+  hubFetchChannelModerations,
+  hubFetchChannelsByAddress,
+  hubFetchChannelsByFid,
+  hubLookupChannelFollow,
+  hubLookupChannelFollowerCount,
+  hubLookupChannelMember,
+  hubLookupChannelMetadata,
+  hubLookupChannelOwner,
+  hubLookupChannelPin,
+  hubFetchCurrentPeers,
   hubFetchEvents,
   hubLookupEvent,
   hubLookupInfo,
@@ -305,6 +340,7 @@ export const operations: readonly Operation[] = [
   hubLookupReactionById,
   hubLookupUserRelation,
   hubPublishMessage,
+  hubPublishMessages,
   hubValidateMessage,
   fetchNonce,
   publishMessageToSocial,

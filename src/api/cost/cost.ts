@@ -13,7 +13,11 @@ export interface MemberBound {
 }
 
 /** @throws Error when the operation has no such member, or its schema allows requests without it */
-export const memberBoundOf = (operation: CostedOperation, { of, in: place = 'query', most }: ForEach): MemberBound => {
+export const memberBoundOf = (
+  operation: CostedOperation,
+  { of, in: place = 'query', most, count }: ForEach,
+): MemberBound => {
+  if (count !== undefined) return { isList: true, most, byDefault: undefined };
   const schema = operation[place] as TObject | undefined;
   const member = (schema?.properties as Record<string, TSchema> | undefined)?.[of] as
     | { type?: string; maximum?: number; maxItems?: number; default?: number }
@@ -30,8 +34,10 @@ export const memberBoundOf = (operation: CostedOperation, { of, in: place = 'que
 };
 
 /** An empty list, which an operation may reject, costs as much as one item. */
-const countOf = (value: unknown, most = Number.POSITIVE_INFINITY): number =>
-  typeof value === 'number' ? value : Math.min(most, Math.max(1, (value as readonly unknown[]).length));
+const itemsOf = (length: number, most = Number.POSITIVE_INFINITY): number => Math.min(most, Math.max(1, length));
+
+const countOf = (value: unknown, most?: number): number =>
+  typeof value === 'number' ? value : itemsOf((value as readonly unknown[]).length, most);
 
 const addedBy = (value: unknown, { each, above = 0 }: Addition): number => each * Math.max(0, Number(value) - above);
 
@@ -62,6 +68,8 @@ export const createPrice = (operation: CostedOperation): ((query: unknown, body:
   memberBoundOf(operation, cost);
   const { base = 0, each, of, most, more = [] } = cost;
   for (const addition of more) boundOf(operation, addition);
+  const { count } = cost;
+  if (count !== undefined) return (_query, body) => base + each * itemsOf(count(body as Buffer), most);
   if (cost.in === 'body') return (_query, body) => base + each * countOf((body as Record<string, unknown>)[of], most);
   return (query) => {
     const members = query as Record<string, unknown>;

@@ -12,6 +12,8 @@ export interface ForEach {
   readonly in?: 'query' | 'body';
   /** Maximum number of items where the schema has none: the operation rejects longer lists. */
   readonly most?: number;
+  /** Counts the items of a body of bytes, which has no members. It never throws: what it cannot read counts nothing. */
+  count?(body: Buffer): number;
   /** Costs added by other members of the query. */
   readonly more?: readonly Addition[];
 }

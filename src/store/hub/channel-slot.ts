@@ -1,9 +1,7 @@
 import type { Reader } from '../../db/statement.js';
+import type { SlotState } from '../../protocol/channel/authority.js';
 import { readQuery } from '../query-function.js';
 import type { ChannelPage } from './channel.js';
-
-/** What an account is to a channel: who left, was removed or unbanned is `removed`. */
-export type SlotState = 'member' | 'moderator' | 'banned' | 'removed';
 
 /** @returns what an account is to a channel, and since which message (protocol seconds); undefined: it never was anything */
 export const selectChannelSlot = readQuery(

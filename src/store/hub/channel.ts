@@ -42,8 +42,9 @@ const byAddressBackward = readQuery('hub_channel_by_address_reverse', byAddress(
 export const selectChannelsByAddress = (
   session: Reader,
   address: Uint8Array,
-  { after = null, reverse, limit }: Omit<ChannelPage<Uint8Array>, 'after'> & { readonly after?: Uint8Array | null },
-): Promise<OwnedChannel[]> => (reverse ? byAddressBackward : byAddressForward)(session, { address, after, limit });
+  { after, reverse, limit }: ChannelPage<Uint8Array>,
+): Promise<OwnedChannel[]> =>
+  (reverse ? byAddressBackward : byAddressForward)(session, { address, after: after ?? null, limit });
 
 /** A place in the channels of an account. */
 export interface OwnedPlace {
@@ -115,6 +116,7 @@ const followsBackward = readQuery('hub_channel_follow_by_fid_reverse', follows('
 /** @returns the protocol's channels that an account follows, the earliest follow first */
 export const selectChannelFollows = (session: Reader, fid: number, page: ChannelPage<FollowPlace>) => {
   const { after, reverse, limit } = page;
-  if (reverse) return followsBackward(session, { fid, limit, ...(after ?? { followedAt: new Date(8.64e15), key: '' }) });
+  if (reverse)
+    return followsBackward(session, { fid, limit, ...(after ?? { followedAt: new Date(8.64e15), key: '' }) });
   return followsForward(session, { fid, limit, ...(after ?? { followedAt: new Date(0), key: '' }) });
 };

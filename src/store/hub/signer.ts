@@ -61,7 +61,9 @@ export const selectOnchainKey = readQuery('hub_onchain_key_by_key', onchainKeys(
 );
 
 /** SQL of the keys that messages registered for an account; what more follows it restricts and sorts them. */
-const messageKeys = (more: string): string => `select k.key as "key!", k.ts as "ts!", k.data as "data!", s.last_used_ts as "lastUsedTs?"
+const messageKeys = (
+  more: string,
+): string => `select k.key as "key!", k.ts as "ts!", k.data as "data!", s.last_used_ts as "lastUsedTs?"
      from (select key, ts, data from message
             where fid = :fid and message_set = ${MessageSet.key} and type = ${MessageType.KEY_ADD} ${more}) k
      left join signer_key s on s.fid = :fid and s.key = k.key`;

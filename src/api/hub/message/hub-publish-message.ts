@@ -1,26 +1,10 @@
-import { AppError } from '../../../error.js';
-import type { IngestOutcome } from '../../../ingest/ingest-outcome.js';
 import { decodeEnvelope } from '../../../protocol/wire/envelope.js';
 import type { Envelope } from '../../../protocol/wire/message.js';
 import { HubMessage } from '../../../schema/hub/message.js';
 import type { HubServices } from '../../http/hub-service.js';
 import { octetStream, operation } from '../../http/operation.js';
-import { refusal } from './error.js';
+import { refusalOf } from './error.js';
 import { singleMessage } from './page.js';
-
-const REFUSED = {
-  known: ['bad_request.duplicate', 'The message is stored already.'],
-  superseded: ['bad_request.conflict', 'A stored message about the same thing is later, or removes it.'],
-  ignored: ['bad_request.unknown_fid', 'This service indexes chosen accounts only, and not this one.'],
-} as const;
-
-/** @throws AppError with the hub's error code unless the message is stored */
-const throwUnlessStored = (outcome: IngestOutcome | undefined): void => {
-  if (outcome?.status === 'invalid') throw refusal(outcome.reason, outcome.detail);
-  if (outcome?.status !== 'known' && outcome?.status !== 'superseded' && outcome?.status !== 'ignored') return;
-  const [hubCode, message] = REFUSED[outcome.status];
-  throw new AppError('invalid', 'InvalidMessage', message, { hubCode });
-};
 
 /**
  * Stores a message, and sends it to the hub if there is one.
@@ -33,7 +17,8 @@ export const submitMessage = async (
 ): Promise<Envelope> => {
   const envelope = decodeEnvelope(wire);
   const report = await hub.submit([{ kind: 'message', wire }], { source: 'local', announce: true });
-  throwUnlessStored(report.outcomes[0]);
+  const error = refusalOf(report.outcomes[0]);
+  if (error !== undefined) throw error;
   return envelope;
 };
 

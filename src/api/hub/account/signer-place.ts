@@ -1,0 +1,28 @@
+import type { OnchainKeyPlace } from '../../../store/hub/signer.js';
+import { numberPosition, readNumberPosition } from '../list-token.js';
+
+/** A place in the list of an account's signers, which has two parts. */
+export type SignerPlace =
+  | { readonly kind: 'onchain'; readonly place: OnchainKeyPlace }
+  | { readonly kind: 'message'; readonly key: Uint8Array };
+
+const ONCHAIN = 1;
+const MESSAGE = 2;
+
+/** @returns one byte for the part, then block (8 bytes), log index (8) and key, or the key alone */
+export const writeSignerPlace = (place: SignerPlace): Uint8Array => {
+  if (place.kind === 'message') return Buffer.concat([Uint8Array.of(MESSAGE), place.key]);
+  const { blockNumber, logIndex, key } = place.place;
+  return Buffer.concat([Uint8Array.of(ONCHAIN), numberPosition(blockNumber), numberPosition(logIndex), key]);
+};
+
+/** @param position made by {@link writeSignerPlace} */
+export const readSignerPlace = (position: Buffer): SignerPlace => {
+  if (position[0] === MESSAGE) return { kind: 'message', key: position.subarray(1) };
+  const place = {
+    blockNumber: readNumberPosition(position.subarray(1)),
+    logIndex: readNumberPosition(position.subarray(9)),
+    key: position.subarray(17),
+  };
+  return { kind: 'onchain', place };
+};
