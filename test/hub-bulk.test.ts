@@ -124,7 +124,9 @@ test('bytes that are no request, too many messages and other bodies are refused 
   const json = { ...headers, 'content-type': 'application/json' };
   expect((await fastify.inject({ method: 'POST', url, headers: json, payload: '{}' })).statusCode).toBe(415);
   const reading = { ...headers, 'x-api-key': await hub.shell.key(['read']) };
-  expect((await fastify.inject({ method: 'POST', url, headers: reading, payload: bulk(cast.wire) })).statusCode).toBe(403);
+  expect((await fastify.inject({ method: 'POST', url, headers: reading, payload: bulk(cast.wire) })).statusCode).toBe(
+    403,
+  );
 });
 
 test('it costs 100 units for each message, and as much without any', async () => {

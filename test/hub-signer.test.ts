@@ -150,7 +150,9 @@ describe('the signers of an account', () => {
 
   const keys = (signers: readonly SignerJson[]): string[] => signers.map(({ key }) => key);
   const read = async (pageSize: number, more = '') =>
-    keys(await readHubList<SignerJson>(hub.getUnchecked, `/v1/signersByFid?fid=${FIDS.heidi}${more}`, 'signers', pageSize));
+    keys(
+      await readHubList<SignerJson>(hub.getUnchecked, `/v1/signersByFid?fid=${FIDS.heidi}${more}`, 'signers', pageSize),
+    );
 
   test.each([1, 2, 3, ONCHAIN, 5, 8, 1000])('each once, in pages of %i, in both directions', async (pageSize) => {
     expect(await read(pageSize)).toEqual(expected);

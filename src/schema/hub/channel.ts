@@ -8,7 +8,7 @@ import { HubFid } from './scalar.js';
 const ChannelId = Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Keccak-256 of the key of the channel.' });
 const CastHash = Type.String({ pattern: '^0x[0-9a-f]{40}$' });
 const Timestamp = (description: string) =>
-  Type.Integer({ format: 'uint32', description: `${description}, in seconds since 2021-01-01.` });
+  Type.Integer({ format: 'uint64', description: `${description}, in seconds since 2021-01-01.` });
 /** Absent on the last page. */
 const next = { nextPageToken: Type.Optional(Base64) };
 

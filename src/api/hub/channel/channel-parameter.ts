@@ -14,7 +14,7 @@ export const CHANNEL_ID_TEXT: ParameterText = {
 };
 
 /** Messages about channels have fids of 32 bits. */
-export const channelFidQuery = Type.Integer({ format: 'uint32', minimum: 1, maximum: UINT32 });
+export const channelFidQuery = Type.Integer({ minimum: 1, maximum: UINT32 });
 
 /** @returns 32 bytes. @throws AppError invalid, property `channelId` */
 export const channelIdOfText = (text: string): Uint8Array => bytesOf(text, 'channelId', CHANNEL_ID_BYTES);
