@@ -259,7 +259,12 @@ const WITHOUT_EXAMPLE = new Set([
   'get-transaction-pay-frame',
   'payment-webhook',
   'hub-publish-message',
+  'hub-publish-messages',
   'hub-validate-message',
+  // Need the key of an account, or a channel of the protocol, which the sample network has none of.
+  'hub-lookup-signer',
+  'hub-lookup-channel-owner',
+  ...operations.flatMap(({ id, query }) => (query && 'channelId' in query.properties ? [id] : [])),
   // There is no local chain in this test.
   'get-wallet-balances',
   'fetch-user-balance',

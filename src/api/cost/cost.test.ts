@@ -85,6 +85,23 @@ describe('a cost for each item of a list', () => {
   });
 });
 
+describe('a cost for each item of a body of bytes', () => {
+  const cost: Cost = { each: 100, of: 'messages', in: 'body', count: (bytes) => bytes.length, most: 3 };
+
+  it.each([
+    [2, 200],
+    [0, 100],
+    [9, 300],
+  ])('of %i items costs %i', (length, units) => {
+    expect(createPrice({ ...costed, cost })({}, Buffer.alloc(length))).toBe(units);
+  });
+
+  it('is written as that of a list', () => {
+    expect(writeCost({ ...costed, cost })).toEqual({ base: 0, each: 100, per: 'messages', in: 'body', most: 300 });
+    expect(describeCost({ ...costed, cost })).toBe('Costs 100 compute units for each item of `messages`: 300 at most.');
+  });
+});
+
 describe('a cost that other members add to', () => {
   const cost: Cost = {
     base: 4,

@@ -37,7 +37,9 @@ export const readAsHubs = (query: TObject): preValidationHookHandler => {
     Type.IsBoolean(schema) && query.required?.includes(name) ? [name] : [],
   );
   const lists = new Set(
-    names.filter((name) => COMMA_SEPARATED in query.properties[name]).flatMap((name) => [name, toSnakeCase(name)]),
+    Object.entries(query.properties).flatMap(([name, schema]) =>
+      COMMA_SEPARATED in schema ? [name, toSnakeCase(name)] : [],
+    ),
   );
   return (request, _reply, done) => {
     const received = request.query as Record<string, unknown>;

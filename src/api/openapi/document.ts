@@ -50,7 +50,8 @@ const TAGS: readonly string[] = [
   ],
   ...['Frame', 'App Host', 'Onchain', 'NFTs', 'Subscribers', 'subscription', 'portal', 'organization'],
   ...['Hub Info', 'Hub Casts', 'Hub Reactions', 'Hub Links', 'Hub UserData', 'Hub Fids', 'Hub Storage'],
-  ...['Hub Usernames', 'Hub Verifications', 'Hub OnChainEvents', 'Hub Message', 'Hub Events', 'System'],
+  ...['Hub Usernames', 'Hub Verifications', 'Hub OnChainEvents', 'Hub Signers', 'Hub Channels', 'Hub Message'],
+  ...['Hub Events', 'System'],
 ];
 
 /** @returns an enumeration with its type, and without the words that the interface does not name; other nodes unchanged */
