@@ -86,9 +86,8 @@ const selectEntries = async (read: Reader, { fid, pageSize, reverse = false }: S
   const limit = pageSize + 1;
   const onchain =
     after?.kind === 'message' ? [] : await selectOnchainKeys(read, fid, { after: after?.place, reverse, limit });
-  const left = limit - onchain.length;
   const key = after?.kind === 'message' ? after.key : undefined;
-  const byMessage = left > 0 ? await selectMessageKeys(read, fid, { after: key, reverse, limit: left }) : [];
+  const byMessage = await selectMessageKeys(read, fid, { after: key, reverse, limit: limit - onchain.length });
   return [
     ...onchain.map((row): Entry => ({ signer: onchainSigner(fid, row), place: { kind: 'onchain', place: row } })),
     ...byMessage.map((row): Entry => ({ signer: messageSigner(fid, row), place: { kind: 'message', key: row.key } })),
