@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import type { AppError, ErrorKind } from '../../error.js';
+import { EventsGone } from '../../event/hub-stream/subscription.js';
 import type { Log } from '../../log.js';
 import { hubCodeOf, toAppError } from '../http/error.js';
 
@@ -32,6 +33,8 @@ const STATUS: Readonly<Record<ErrorKind, status>> = {
  * @source `submit_message` of snapchain's `src/network/server.rs`, `fromServiceError` of @farcaster/hub-nodejs
  */
 const ERROR_CODES = ['errCode', 'x-err-code'] as const;
+/** Where a reader may begin that asked for events which are not kept; our own, for programs. */
+const FIRST_EVENT = 'x-first-event-id';
 /** Milliseconds after which a client may retry (gRPC proposal A6). */
 const RETRY_PUSHBACK = 'grpc-retry-pushback-ms';
 
@@ -43,6 +46,7 @@ const serviceError = (error: AppError, requestId: string): ServiceError => {
   const metadata = new Metadata();
   metadata.set('x-request-id', requestId);
   for (const name of ERROR_CODES) metadata.set(name, hubCodeOf(error));
+  if (error instanceof EventsGone) metadata.set(FIRST_EVENT, String(error.firstId));
   if (error.retryAfter !== undefined) metadata.set(RETRY_PUSHBACK, String(error.retryAfter * 1000));
   const details = error.hubCode === undefined ? error.message : `${error.hubCode}/${error.message}`;
   return Object.assign(new Error(details), { code: STATUS[error.kind], details, metadata });

@@ -4,7 +4,7 @@ import { createPollingLoop } from '../../delivery/polling-loop.js';
 import { AppError } from '../../error.js';
 import { selectEndedApiKeys } from '../../store/access/api-key.js';
 import { EventTail } from './event-tail.js';
-import { eventsAreGone, type Subscriber, type SubscriberOutput, Subscription } from './subscription.js';
+import { EventsGone, type Subscriber, type SubscriberOutput, Subscription } from './subscription.js';
 
 /** Milliseconds between two confirmations: clients take a stream for dead that is silent for 30 s. */
 const HEARTBEAT_MS = 15_000;
@@ -69,17 +69,17 @@ export class HubStreams {
 
   /**
    * @returns the id of the last event that a reader has who begins there
-   * @throws AppError `gone` for an id below those that are kept, or above all that there are: a log of another service
+   * @throws EventsGone for an id below those that are kept, or above all that there are: a log of another service
    */
   async findPosition({ fromId }: Start): Promise<number> {
     const newest = await this.#tail.newestId();
     const first = await this.#tail.firstId();
     if (fromId === undefined) return Math.max(newest, first - 1);
     if (fromId === 0) return first - 1;
-    if (fromId < first) throw eventsAreGone(first);
+    if (fromId < first) throw new EventsGone(first);
     if (fromId <= newest + 1) return fromId - 1;
     const message = `from_id is above ${newest}, the newest event: this log has no such event yet. It begins at ${first}.`;
-    throw new AppError('gone', 'Gone', message, { property: 'from_id' });
+    throw new EventsGone(first, message);
   }
 
   /** @throws AppError `unavailable` if a reader has too many streams, or all have */

@@ -52,13 +52,13 @@ export class Subscription {
 
   /**
    * Sends all events after the position, in order, without gap or repetition, until the reader is gone or the tail stops.
-   * @throws AppError `gone` if events that it does not have were deleted, and the database's error
+   * @throws EventsGone if events that it does not have were deleted, and the database's error
    */
   async run(): Promise<void> {
     const { gone } = this.#output;
     while (!gone.aborted && !this.#tail.isStopping) {
       const events = await this.#tail.read(this.#position);
-      if (events === undefined) throw eventsAreGone(await this.#tail.firstId());
+      if (events === undefined) throw new EventsGone(await this.#tail.firstId());
       if (events.length > 0) await this.#send(events);
       else {
         this.#isWaiting = true;
@@ -106,8 +106,13 @@ export class Subscription {
   }
 }
 
-/** @returns the error of a reader that asks for events which were deleted because they are old */
-export const eventsAreGone = (first: number): AppError =>
-  new AppError('gone', 'Gone', `The log begins at event ${first}: older ones were deleted. Begin there, or with 0.`, {
-    property: 'from_id',
-  });
+/** A reader asks for events that the log does not have. */
+export class EventsGone extends AppError {
+  /** @param firstId the id from which on all events are kept */
+  constructor(
+    readonly firstId: number,
+    message = `The log begins at event ${firstId}: older ones were deleted. Begin there, or with 0.`,
+  ) {
+    super('gone', 'Gone', message, { property: 'from_id' });
+  }
+}

@@ -198,6 +198,17 @@ const hubStatus = (error: unknown): number | undefined => {
 /** True if the same call may succeed later. */
 export const isHubUnavailable = (error: unknown): boolean => TRANSIENT_CODES.has(hubStatus(error) ?? status.UNKNOWN);
 
+/**
+ * @returns the id of the first event that the hub has, if it refused a stream because it does not have those that were asked
+ *   for: Castellan says so, while snapchain begins with what it has
+ */
+export const firstEventOf = (error: unknown): number | undefined => {
+  if (hubStatus(error) !== status.OUT_OF_RANGE) return undefined;
+  const [text] = (error as ServiceError).metadata?.get('x-first-event-id') ?? [];
+  const id = Number(text);
+  return Number.isSafeInteger(id) && id > 0 ? id : undefined;
+};
+
 /** True if the hub does not know the call, as older hubs lack newer calls. */
 export const isUnimplemented = (error: unknown): boolean => hubStatus(error) === status.UNIMPLEMENTED;
 

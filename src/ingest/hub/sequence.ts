@@ -29,6 +29,10 @@ export class HubSequence {
   #expected: number | undefined;
   #confirms = false;
   #checksCounts = true;
+  /** Newest id that was accepted. */
+  #last: number;
+  /** Id of the first event that the hub has, as far as it said so. */
+  #first = 0;
   /** True from a (re)connect to the first event, which shows whether the hub still has the log from our block on. */
   #rejoining: boolean;
   #hasStarted: boolean;
@@ -39,18 +43,36 @@ export class HubSequence {
    */
   constructor(position: number, isStored: boolean) {
     this.#height = blockOf(position);
+    this.#last = position;
     this.#hasStarted = isStored;
     this.#rejoining = isStored;
   }
 
-  /** Id to subscribe from: the whole current block is read again. */
+  /** Id to subscribe from: the whole current block is read again, as far as the hub has it. */
   get fromId(): number {
-    return blockStart(this.#height);
+    return Math.max(blockStart(this.#height), this.#first);
+  }
+
+  /**
+   * Goes on from the first event that the hub has, because it does not have those that were asked for.
+   * @returns whether events are missing: they were deleted before they were read, or the log is another one
+   */
+  resumeAt(first: number): boolean {
+    const isOther = first <= this.fromId;
+    const isMissing = this.#hasStarted && (isOther || first > this.#last + 1);
+    this.#first = first;
+    if (isOther || first > this.#last) {
+      this.#height = blockOf(first);
+      this.#last = first - 1;
+      this.#seen.clear();
+      this.#expected = undefined;
+    }
+    return isMissing;
   }
 
   /** Call when a stream has ended. The first event of the next one shows whether the hub still has the current block. */
   onReconnect(): void {
-    this.#rejoining = this.#hasStarted;
+    this.#rejoining = this.#hasStarted && this.#first === 0;
   }
 
   /** Ignores the counts of confirmations from now on, because they disagree with the hub's log. */
@@ -84,6 +106,7 @@ export class HubSequence {
       this.#expected = undefined;
     }
     this.#seen.add(id);
+    this.#last = Math.max(this.#last, id);
     if (blockEvents !== undefined) {
       this.#confirms = true;
       this.#expected = blockEvents;

@@ -3,7 +3,7 @@ import { toUnixMs } from '../../protocol/time.js';
 import { requestSync } from '../../store/hub/sync.js';
 import type { IngestItem } from '../item.js';
 import { type RawHubEvent, readHubEvent } from '../wire.js';
-import { isHubUnavailable } from './client.js';
+import { firstEventOf, isHubUnavailable } from './client.js';
 import type { HubEventHandler } from './event-handler.js';
 import type { DisconnectReason, HubMeter } from './meter.js';
 import { BatchQueue } from './queue.js';
@@ -86,6 +86,8 @@ export class ShardStream {
         'the event stream of the hub ended',
       );
       meter.reconnected(this.#shard, reason);
+      const first = firstEventOf(error);
+      if (first !== undefined && this.#session?.sequence.resumeAt(first)) await this.#requestSync(first);
       if (reason === 'error' || reason === 'ended') await pause(backoff(this.#failures++), signal);
     }
     await this.#session?.queue.drain();
@@ -190,7 +192,7 @@ export class ShardStream {
    * @returns true if reading continues: the gap is confirmed and the accounts will be synced, or it is irrelevant
    */
   async #confirmGap(step: Exclude<Step, 'next' | 'repeat'>, sequence: HubSequence): Promise<boolean> {
-    const { client, db, log, meter, onGap } = this.#deps;
+    const { log } = this.#deps;
     const suspectedGap = `${step} after ${sequence.fromId}`;
     if (this.#suspectedGap !== suspectedGap) {
       this.#suspectedGap = suspectedGap;
@@ -205,12 +207,18 @@ export class ShardStream {
       sequence.ignoreCounts();
       return true;
     }
-    log.warn({ shard: this.#shard, after: sequence.fromId }, 'events are missing from the hub; syncing its accounts');
+    await this.#requestSync(sequence.fromId);
+    return true;
+  }
+
+  /** Requests a sync of the shard's accounts, because events before or after this id are missing. */
+  async #requestSync(near: number): Promise<void> {
+    const { client, db, log, meter, onGap } = this.#deps;
+    log.warn({ shard: this.#shard, near }, 'events are missing from the hub; syncing its accounts');
     const accounts = syncShardOf(this.#deps, { index: this.#shardIndex });
     await retryDatabaseCall(() => requestSync(db, client.hub, accounts, 'gap'), this.#deps);
     meter.gap(this.#shard);
     onGap();
-    return true;
   }
 
   async #store(batch: readonly Entry[]): Promise<void> {

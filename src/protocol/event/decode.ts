@@ -207,8 +207,8 @@ const decodeBody = ({ body }: EventLogRow): HubEvent => HubEvent.decode(eventWit
  * - A cast, follow or reaction is created when its message is merged. One that replaced an equal follow or reaction, as
  *   a repeated follow does, changed nothing and is no event, neither a deletion nor a creation.
  * - It is deleted when a message removed it: a removal, or a compact state of links that left a follow out (one event
- *   for each). A removal of something that was not stored is no event. Follows that a compact state brings back are not
- *   in the log, so they are no events either.
+ *   for each). A removal of something that was not stored is no event. A follow that a compact state brings back is
+ *   created again.
  * - A pruned or revoked message is no event: one removed key would be thousands of deletions.
  * - Only links of type `follow`, and only likes and recasts of casts.
  * - `user.updated`: user data, verifications, proofs of names, auth addresses, transfers (also by recovery) and purchases
