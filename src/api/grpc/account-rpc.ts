@@ -1,27 +1,36 @@
 import {
+  FidAddressTypeResponse,
   FidsResponse,
   IdRegisterEventType,
   OnChainEvent,
   OnChainEventResponse,
   OnChainEventType,
+  SignerResponse,
+  SignersByFidResponse,
   UserNameProof,
   UsernameProofsResponse,
 } from '@farcaster/core';
 import { invalidField, notFound } from '../../error.js';
 import { ONLY_SHARD } from '../../protocol/event/place.js';
+import { ED25519_KEY_BYTES } from '../../protocol/limit.js';
 import { selectActiveSignerEvents, selectOnchainEventsByType } from '../../store/hub/onchain-event.js';
 import { selectUsernameProofByName, selectUsernameProofsByFid } from '../../store/hub/username-proof.js';
 import type { UsernameProofRow } from '../../store/protocol/username-proof.js';
+import { readFidAddressType } from '../hub/account/fid-address-type.js';
 import { hubFetchFids, selectFidPage } from '../hub/account/hub-fetch-fids.js';
+import { hubFetchSignersByFid, MAX_REQUESTERS } from '../hub/account/hub-fetch-signers-by-fid.js';
 import { hubFetchUserOnChainEvents } from '../hub/account/hub-fetch-user-on-chain-events.js';
 import { hubFetchUserOnChainSignersEvents } from '../hub/account/hub-fetch-user-on-chain-signers-events.js';
 import { hubFetchUsernameProofByName } from '../hub/account/hub-fetch-username-proof-by-name.js';
 import { hubFetchUsernameProofsByFid } from '../hub/account/hub-fetch-username-proofs-by-fid.js';
+import { hubLookupFidAddressType } from '../hub/account/hub-lookup-fid-address-type.js';
 import {
   findRegistrationOf,
   hubLookupOnChainIdRegistryEventByAddress,
 } from '../hub/account/hub-lookup-on-chain-id-registry-event-by-address.js';
-import { pageOf } from './message-wire.js';
+import { hubLookupSigner } from '../hub/account/hub-lookup-signer.js';
+import { findSigner, listSigners } from '../hub/account/signer-read.js';
+import { MAX_PAGE_SIZE, pageOf } from './message-wire.js';
 import { type Rpc, rpc } from './rpc.js';
 
 const proofOf = ({ name, messageHash: _, ...proof }: UsernameProofRow): UserNameProof =>
@@ -79,6 +88,28 @@ export const ACCOUNT_RPCS: readonly Rpc[] = [
   }),
   rpc('getOnChainSignersByFid', hubFetchUserOnChainSignersEvents, {
     handle: async ({ fid }, { db }) => eventsOf(await selectActiveSignerEvents(db, fid, null)),
+  }),
+  rpc('getSigner', hubLookupSigner, {
+    handle: async ({ fid, signer: key }, { db }) => {
+      if (key.length !== ED25519_KEY_BYTES)
+        throw invalidField('signer', `signer must have ${ED25519_KEY_BYTES} bytes, not ${key.length}`);
+      const signer = await findSigner(db, fid, key);
+      if (signer === undefined) throw notFound('Active signer not found');
+      return SignerResponse.encode({ signer }).finish();
+    },
+  }),
+  rpc('getSignersByFid', hubFetchSignersByFid, {
+    handle: async ({ pageToken, ...request }, { db }) => {
+      const { pageSize = MAX_PAGE_SIZE } = pageOf(request);
+      if (request.requesterFids.length > MAX_REQUESTERS)
+        throw invalidField('requester_fids', `requester_fids may name ${MAX_REQUESTERS} accounts`);
+      const token = pageToken?.length ? { pageToken } : {};
+      return SignersByFidResponse.encode(await listSigners(db, { ...request, ...token, pageSize })).finish();
+    },
+  }),
+  rpc('getFidAddressType', hubLookupFidAddressType, {
+    handle: async ({ fid, address }, { db }) =>
+      FidAddressTypeResponse.encode(await readFidAddressType(db, fid, address)).finish(),
   }),
   rpc('getIdRegistryOnChainEvent', hubFetchUserOnChainEvents, {
     handle: async ({ fid }, { db }) => {

@@ -14,12 +14,12 @@ import { selectStoreCounts } from '../../store/hub/info.js';
 import { hubFetchEvents } from '../hub/event/hub-fetch-events.js';
 import { hubLookupEvent } from '../hub/event/hub-lookup-event.js';
 import { hubLookupInfo } from '../hub/event/hub-lookup-info.js';
+import { MAX_PAGE_SIZE } from './message-wire.js';
 import { type Rpc, rpc } from './rpc.js';
 
 /** Fields of the protobuf `EventsResponse` (protocol document, request_response.proto). */
 const FIELD = { event: 1, nextPageToken: 2 } as const;
 
-const MAX_PAGE_SIZE = 1_000;
 const TOKEN_BYTES = 8;
 
 /** @returns the id in a page token: that of the last event of the page; undefined for an empty one @throws AppError invalid */

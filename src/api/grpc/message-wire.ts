@@ -10,7 +10,7 @@ import type { MessagePageQuery } from '../hub/page-query.js';
 /** Fields of the protobuf `MessagesResponse` (protocol document, request_response.proto). */
 const FIELD = { message: 1, nextPageToken: 2 } as const;
 
-const MAX_PAGE_SIZE = 1_000;
+export const MAX_PAGE_SIZE = 1_000;
 
 /** What requests of all lists of messages have. */
 interface PageRequest {

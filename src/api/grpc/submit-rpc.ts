@@ -1,25 +1,60 @@
 import { sentMessage } from '../../protocol/wire/sent-message.js';
 import { encodeByteString, encodeNumber } from '../../protocol/wire/wire.js';
+import {
+  type RefusedBulkMessage,
+  type StoredBulkMessage,
+  splitBulk,
+  submitBulk,
+} from '../hub/message/bulk-submission.js';
 import { refusal } from '../hub/message/error.js';
 import { hubPublishMessage, submitMessage } from '../hub/message/hub-publish-message.js';
+import { hubPublishMessages } from '../hub/message/hub-publish-messages.js';
 import { hubValidateMessage } from '../hub/message/hub-validate-message.js';
 import { type Rpc, rpc } from './rpc.js';
 
-/** Fields of the protobuf `ValidationResponse` (protocol document, request_response.proto). */
-const FIELD = { valid: 1, message: 2 } as const;
+/** Fields of `ValidationResponse`, `SubmitBulkMessagesResponse`, `BulkMessageResponse` and `MessageError` (request_response.proto). */
+const VALIDATION = { valid: 1, message: 2 } as const;
+const BULK = { message: 1 } as const;
+const BULK_MESSAGE = { message: 1, error: 2 } as const;
+const ERROR = { hash: 1, code: 2, message: 3 } as const;
+
+const errorBytes = ({ hash, errCode, message }: RefusedBulkMessage): Uint8Array =>
+  Buffer.concat([
+    encodeByteString(ERROR.hash, hash),
+    encodeByteString(ERROR.code, Buffer.from(errCode)),
+    encodeByteString(ERROR.message, Buffer.from(message)),
+  ]);
+
+const bulkAnswer = (result: StoredBulkMessage | RefusedBulkMessage): Uint8Array =>
+  encodeByteString(
+    BULK.message,
+    'envelope' in result
+      ? encodeByteString(BULK_MESSAGE.message, sentMessage(result.envelope))
+      : encodeByteString(BULK_MESSAGE.error, errorBytes(result)),
+  );
 
 /** The calls that take messages. What is stored are the bytes that came, not those of a message decoded from them. */
 export const SUBMIT_RPCS: readonly Rpc[] = [
   rpc('submitMessage', hubPublishMessage, {
     handle: async (_, services, { wire }) => sentMessage(await submitMessage(services, wire)),
   }),
+  rpc(
+    'submitBulkMessages',
+    { ...hubPublishMessages, cost: hubPublishMessage.cost },
+    {
+      times: ({ messages }) => Math.max(1, messages.length),
+      handle: async (_, services, { wire }) => {
+        const results = await submitBulk(services, splitBulk(wire));
+        return Buffer.concat(results.map(bulkAnswer));
+      },
+    },
+  ),
   rpc('validateMessage', hubValidateMessage, {
     handle: async (_, { hub }, { wire }) => {
       const result = await hub.validate(wire);
       if (!result.ok && result.reason === 'internal') throw refusal(result.reason, result.detail);
-      const parts = [encodeByteString(FIELD.message, wire)];
-      if (result.ok) parts.unshift(encodeNumber(FIELD.valid, 1));
-      return Buffer.concat(parts);
+      const valid = result.ok ? [encodeNumber(VALIDATION.valid, 1)] : [];
+      return Buffer.concat([...valid, encodeByteString(VALIDATION.message, wire)]);
     },
   }),
 ];

@@ -9,7 +9,7 @@ import { renderedJson } from '../rendered-json.js';
 import { signerJson } from './signer-json.js';
 import { listSigners } from './signer-read.js';
 
-const MAX_REQUESTERS = 100;
+export const MAX_REQUESTERS = 100;
 
 export const hubFetchSignersByFid = operation({
   id: 'hub-fetch-signers-by-fid',
