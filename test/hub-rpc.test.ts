@@ -12,10 +12,11 @@ import { usernameProofToJson } from '../src/protocol/hub-json/proof.js';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { decodeMessage } from '../src/protocol/wire/decode.js';
 import { decodeEnvelope, envelopeFromMessage } from '../src/protocol/wire/envelope.js';
+import { author } from '../src/sample/author.js';
 import { DAY } from '../src/sample/clock.js';
 import { RpcClient } from './support/hub-rpc.js';
 import { type Network, startNetwork } from './support/network.js';
-import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
+import { CHANNEL_URL, FIDS, SEED, type Seeded, seedBasics } from './support/seed.js';
 
 let network: Network;
 let seeded: Seeded;
@@ -268,7 +269,7 @@ test('lists of all messages have those that add and those that remove, by time, 
 });
 
 test('a message is sent in the form in which it came', async () => {
-  const { casts, heidi } = seeded;
+  const { casts, heidi, clock } = seeded;
   const { fid, hash, wire } = casts.hello;
   const bytes = (await client.call('getCast', { fid, hash })).response as Message;
   const original = Message.decode(wire);
@@ -276,17 +277,14 @@ test('a message is sent in the form in which it came', async () => {
   expect(toHex(bytes.dataBytes as Uint8Array)).toBe(toHex(original.dataBytes as Uint8Array));
   expect(bytes.data).toBeDefined();
   expect(toHex(envelopeFromMessage(bytes).hash)).toBe(toHex(hash));
-  const data = Message.decode(heidi.cast({ text: 'in data' }).wire);
-  const plain = Message.encode({
-    ...data,
-    data: decodeMessage(decodeEnvelope(Message.encode(data).finish())).data,
-    dataBytes: undefined,
-  }).finish();
+  const { wire: plain, hash: link } = author({ seed: SEED, fid: heidi.fid, clock, dataForm: 'data' }).follow(FIDS.dan);
+  expect(Message.decode(plain).dataBytes).toBeUndefined();
   const submitted = await client.call('submitMessage', Buffer.from(plain));
   expect([submitted.status, submitted.details]).toEqual(['OK', 'OK']);
   expect(submitted.bytes?.equals(plain)).toBe(true);
-  const read = await client.call('getCast', { fid: FIDS.heidi, hash: data.hash });
+  const read = await client.call('getLink', { fid: heidi.fid, linkType: 'follow', targetFid: FIDS.dan });
   expect(read.bytes?.equals(plain)).toBe(true);
+  expect(toHex((read.response as Message).hash)).toBe(toHex(link));
   const { events } = (await client.call('getEvents', { startId: 0, reverse: true, pageSize: 1 })).response as never as {
     events: { mergeMessageBody: { message: Message } }[];
   };

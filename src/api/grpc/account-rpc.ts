@@ -16,6 +16,7 @@ import { ED25519_KEY_BYTES } from '../../protocol/limit.js';
 import { selectActiveSignerEvents, selectOnchainEventsByType } from '../../store/hub/onchain-event.js';
 import { selectUsernameProofByName, selectUsernameProofsByFid } from '../../store/hub/username-proof.js';
 import type { UsernameProofRow } from '../../store/protocol/username-proof.js';
+import { isUnfit } from '../http/storable-text.js';
 import { readFidAddressType } from '../hub/account/fid-address-type.js';
 import { hubFetchFids, selectFidPage } from '../hub/account/hub-fetch-fids.js';
 import { hubFetchSignersByFid, MAX_REQUESTERS } from '../hub/account/hub-fetch-signers-by-fid.js';
@@ -62,7 +63,8 @@ export const ACCOUNT_RPCS: readonly Rpc[] = [
   }),
   rpc('getUsernameProof', hubFetchUsernameProofByName, {
     handle: async ({ name }, { db }) => {
-      const row = await selectUsernameProofByName(db, Buffer.from(name).toString());
+      const text = Buffer.from(name).toString();
+      const row = isUnfit(text) ? undefined : await selectUsernameProofByName(db, text);
       if (row === undefined) throw notFound('Username proof not found');
       return UserNameProof.encode(proofOf(row)).finish();
     },

@@ -1,5 +1,7 @@
+import { AppError } from '../../error.js';
 import { sentMessage } from '../../protocol/wire/sent-message.js';
 import { encodeByteString, encodeNumber } from '../../protocol/wire/wire.js';
+import type { HubServices } from '../http/hub-service.js';
 import {
   type RefusedBulkMessage,
   type StoredBulkMessage,
@@ -33,6 +35,21 @@ const bulkAnswer = (result: StoredBulkMessage | RefusedBulkMessage): Uint8Array 
       : encodeByteString(BULK_MESSAGE.error, errorBytes(result)),
   );
 
+/**
+ * A bad message is no error, as for hubs, not even one whose data cannot be read.
+ * @throws AppError internal if the message could not be checked
+ */
+const isValid = async (hub: HubServices, wire: Uint8Array): Promise<boolean> => {
+  try {
+    const result = await hub.validate(wire);
+    if (!result.ok && result.reason === 'internal') throw refusal(result.reason, result.detail);
+    return result.ok;
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'invalid') return false;
+    throw error;
+  }
+};
+
 /** The calls that take messages. What is stored are the bytes that came, not those of a message decoded from them. */
 export const SUBMIT_RPCS: readonly Rpc[] = [
   rpc('submitMessage', hubPublishMessage, {
@@ -51,9 +68,7 @@ export const SUBMIT_RPCS: readonly Rpc[] = [
   ),
   rpc('validateMessage', hubValidateMessage, {
     handle: async (_, { hub }, { wire }) => {
-      const result = await hub.validate(wire);
-      if (!result.ok && result.reason === 'internal') throw refusal(result.reason, result.detail);
-      const valid = result.ok ? [encodeNumber(VALIDATION.valid, 1)] : [];
+      const valid = (await isValid(hub, wire)) ? [encodeNumber(VALIDATION.valid, 1)] : [];
       return Buffer.concat([...valid, encodeByteString(VALIDATION.message, wire)]);
     },
   }),
