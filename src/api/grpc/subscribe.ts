@@ -47,24 +47,34 @@ const decode = (wire: Buffer) => {
 export const createSubscribeHandler = (services: Services): handleServerStreamingCall<Buffer, Buffer> => {
   const { hubStreams, meter } = services;
   const guard = createGuard(SUBSCRIBE, services);
-  const open = async (call: Call, stream: Stream) => {
+  /** @returns who reads and what, once it is the turn of the call */
+  const admit = async (stream: Stream, call: Call) => {
     const caller = await guard(call, stream.metadata, stream.getPeer());
-    const { fromId, types } = decode(stream.request);
     const isKeyless = caller === KEYLESS_CALLER;
-    const keyId = isKeyless ? undefined : caller.keyId;
-    const subject = isKeyless ? `address ${addressOf(stream.getPeer())}` : caller.keyId;
-    hubStreams.requireCapacity({ keyId, subject });
-    const find = () => hubStreams.findPosition({ fromId });
-    return { keyId, subject, types, position: await metered(meter, { operation: SUBSCRIBE, caller, times: 1 }, find) };
+    const reader = {
+      keyId: isKeyless ? undefined : caller.keyId,
+      subject: isKeyless ? `address ${addressOf(stream.getPeer())}` : caller.keyId,
+    };
+    return { caller, reader, ...decode(stream.request) };
   };
   const serve = async (stream: Stream): Promise<void> => {
     const call = new Call();
     const output = outputOf(stream);
     output.gone.addEventListener('abort', () => call.close(), { once: true });
-    const subscriber = await open(call, stream).finally(() => call.close());
-    // Opens the stream for clients that wait for its headers.
-    stream.sendMetadata(new Metadata());
-    await hubStreams.run(subscriber, output);
+    const { caller, reader, fromId, types } = await admit(stream, call);
+    const leave = hubStreams.enter(reader);
+    try {
+      const find = () => hubStreams.findPosition({ fromId });
+      const position = await metered(meter, { operation: SUBSCRIBE, caller, times: 1 }, find);
+      // The stream waits for nobody else while it is open.
+      call.close();
+      // Opens the stream for clients that wait for its headers.
+      stream.sendMetadata(new Metadata());
+      await hubStreams.run({ ...reader, types, position }, output);
+    } finally {
+      call.close();
+      leave();
+    }
   };
   return (stream) => {
     serve(stream).catch((thrown: unknown) => stream.emit('error', explain(thrown, services.log)));

@@ -11,6 +11,9 @@ const HEARTBEAT_MS = 15_000;
 /** Readers of one process, of one key in it, of one address without a key, and of all without a key. */
 const MOST = { all: 5_000, ofKey: 2_000, ofAddress: 10, keyless: 100 } as const;
 
+/** Who has a stream. */
+export type Reader = Pick<Subscriber, 'keyId' | 'subject'>;
+
 /** Where a reader begins. */
 interface Start {
   /** Id of the first event that it wants; 0: everything that is kept; undefined: what happens from now on. */
@@ -28,6 +31,8 @@ export class HubStreams {
   readonly #db: Database;
   readonly #clock: () => number;
   readonly #tail: EventTail;
+  /** Those who have a place: their streams are open, or about to be. */
+  readonly #readers = new Set<Reader>();
   /** With what ends each. */
   readonly #open = new Map<Subscription, (error: AppError) => void>();
   readonly #heartbeats: ReturnType<typeof createPollingLoop>;
@@ -53,9 +58,9 @@ export class HubStreams {
     this.#heartbeats = createPollingLoop({ everyMs: heartbeatMs, round: () => this.#beat(), failed });
   }
 
-  /** Streams that are open now. */
+  /** Streams that are open now, or about to be. */
   get size(): number {
-    return this.#open.size;
+    return this.#readers.size;
   }
 
   start(): void {
@@ -82,15 +87,22 @@ export class HubStreams {
     throw new EventsGone(first, message);
   }
 
-  /** @throws AppError `unavailable` if a reader has too many streams, or all have */
-  requireCapacity({ keyId, subject }: Pick<Subscriber, 'keyId' | 'subject'>): void {
-    const all = [...this.#open.keys()];
+  /**
+   * Takes a place for a stream.
+   * @returns a function that gives it back
+   * @throws AppError `unavailable` if the reader has too many streams, or all have
+   */
+  enter(reader: Reader): () => void {
+    const { keyId, subject } = reader;
+    const all = [...this.#readers];
     const own = all.filter((one) => one.subject === subject).length;
     if (all.length >= MOST.all) throw tooMany(`This process has ${MOST.all} streams already.`);
     if (own >= (keyId === undefined ? MOST.ofAddress : MOST.ofKey))
       throw tooMany(`You have ${own} streams already: close some.`);
     if (keyId === undefined && all.filter((one) => one.keyId === undefined).length >= MOST.keyless)
       throw tooMany(`There are ${MOST.keyless} streams without an API key already: send one.`);
+    this.#readers.add(reader);
+    return () => this.#readers.delete(reader);
   }
 
   /**

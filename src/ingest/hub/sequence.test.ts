@@ -63,3 +63,37 @@ test('missing heights and missing events of a block are detected if the hub conf
   expect(offer(sequence, [7, 0, 1])).toEqual(['next']);
   expect(offer(new HubSequence(id(1), false), [1, 1], [4, 1])).toEqual(['next', 'next']);
 });
+
+test('a hub that names its first event is followed from there, and nothing is missing if all before it was read', () => {
+  const sequence = new HubSequence(id(5, 40), true);
+  expect(sequence.fromId).toBe(id(5));
+  expect(sequence.resumeAt(id(5, 41))).toBe(false);
+  expect(sequence.fromId).toBe(id(5, 41));
+  sequence.onReconnect();
+  expect(sequence.classify(id(5, 41))).toBe('next');
+  sequence.accept(id(5, 41), undefined);
+  // The block is read again as far as the hub has it.
+  expect(sequence.fromId).toBe(id(5, 41));
+  expect(sequence.classify(id(5, 41))).toBe('repeat');
+});
+
+test('events between the last that was read and the first that the hub has are missing', () => {
+  const sequence = new HubSequence(id(5, 40), true);
+  expect(sequence.resumeAt(id(9, 3))).toBe(true);
+  expect(sequence.fromId).toBe(id(9, 3));
+  sequence.onReconnect();
+  expect(sequence.classify(id(9, 3))).toBe('next');
+});
+
+test('nothing is missing where nothing was read before', () => {
+  const sequence = new HubSequence(id(5), false);
+  expect(sequence.resumeAt(id(5, 7))).toBe(false);
+  expect(sequence.fromId).toBe(id(5, 7));
+});
+
+test('a log that ends before the last event that was read is another one', () => {
+  const sequence = new HubSequence(id(500, 3), true);
+  expect(sequence.resumeAt(1)).toBe(true);
+  expect(sequence.fromId).toBe(1);
+  expect(sequence.classify(1)).toBe('next');
+});
