@@ -3,7 +3,7 @@ import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
 
 export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres://... for PostgreSQL, else embedded
   --scale <n>        size of the network; 1 is 50,000 accounts and 500,000 casts (default 1)
-  --only <parts>     ingest, hub, read, first, names, metering, write, host, events, metrics, overload, workers, size, compression, onchain, rest, or reads by operation id, with commas between (default all)
+  --only <parts>     ingest, hub, rpc, read, first, names, metering, write, host, events, metrics, overload, workers, size, compression, onchain, rest, or reads by operation id, with commas between (default all)
   --seconds <n>      of one measurement of a read, of which there are up to 21 for each (default 3)
   --most <n>         seconds after which an ingest is stopped and counted as far as it came (default 1200)
   --connections <n>  that read at once (default 32)
@@ -18,6 +18,7 @@ export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres
 const PARTS: readonly string[] = [
   'ingest',
   'hub',
+  'rpc',
   'read',
   'first',
   'names',
@@ -39,6 +40,7 @@ export interface Options {
   readonly scale: number;
   readonly isIngest: boolean;
   readonly isHub: boolean;
+  readonly isRpc: boolean;
   readonly operations: readonly ReadOperation[];
   readonly isFirst: boolean;
   readonly isNames: boolean;
@@ -103,6 +105,7 @@ export const readOptions = (): Options | undefined => {
     scale: positive('scale', values.scale),
     isIngest: parts.includes('ingest'),
     isHub: parts.includes('hub'),
+    isRpc: parts.includes('rpc'),
     operations: READ_OPERATIONS.filter(({ id }) => parts.includes('read') || parts.includes(id)),
     isFirst: parts.includes('first'),
     isNames: parts.includes('names'),

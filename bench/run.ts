@@ -12,6 +12,7 @@ import { FIRST_PAGES, measureFirstPages } from './first-page.js';
 import { type GrowthInput, measureGrowth } from './growth.js';
 import { measureHost } from './host-event.js';
 import { measureHubIngest } from './hub-ingest.js';
+import { measureHubRpc } from './hub-rpc.js';
 import type { LimitInput, LimitResult } from './ingest-limit.js';
 import { compareIngests, ingestNetwork } from './ingest-run.js';
 import { measureMetering } from './metering.js';
@@ -204,6 +205,13 @@ const measureChains = async ({ isOnchain, flags }: Options, target: Target, prog
   return [...rows, balanceRow(await measureBalances({ environment: target.environment, flags, progress }))];
 };
 
+/** In a database of its own: its log has nothing but its own events. */
+const measureRpc = async ({ isRpc, seconds }: Options): Promise<Row[]> => {
+  if (!isRpc) return [];
+  const size = { accounts: 0, casts: 0, reactions: 0, links: 0 };
+  return measureHubRpc(await openTarget(process.env.BENCH_DATABASE_URL, size), seconds);
+};
+
 /** Scale of the network for measurements of chains and wallets, which do not use it. */
 const NO_NETWORK = 0.001;
 
@@ -268,6 +276,7 @@ const measureAll = async (options: Options, target: Target, progress: Progress):
   rows.push(...(await measureOutgoing(options, target, progress)));
   rows.push(...(await measureShedding(options, target)));
   rows.push(...(await measureChains(options, target, progress)));
+  rows.push(...(await measureRpc(options)));
   if (options.isRest) rows.push(...(await measureRest(target, options.flags)));
   if (options.compare) await compareWithLast(target, rows);
   return [

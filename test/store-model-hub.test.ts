@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HubReader } from '../src/ingest/hub/reader.js';
 import { syncFromHub } from '../src/ingest/hub/requested-sync.js';
-import { blockStart } from '../src/protocol/event/place.js';
 import type { Ingest } from '../src/ingest/pipeline/pipeline.js';
+import { blockStart } from '../src/protocol/event/place.js';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { FakeHub } from './support/fake-hub.js';
 import { type Shell, startShell } from './support/http-shell.js';

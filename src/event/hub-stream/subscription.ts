@@ -29,6 +29,13 @@ export interface Subscriber {
   readonly types: ReadonlySet<number>;
 }
 
+/** A page of the log that is being read. */
+interface Page {
+  /** Id of the last event before it. */
+  readonly after: number;
+  readonly events: Promise<readonly SentEvent[] | undefined>;
+}
+
 /** One reader of the log of events. */
 export class Subscription {
   readonly keyId: string | undefined;
@@ -56,9 +63,11 @@ export class Subscription {
    */
   async run(): Promise<void> {
     const { gone } = this.#output;
+    let next: Page | undefined;
     while (!gone.aborted && !this.#tail.isStopping) {
-      const events = await this.#tail.read(this.#position);
+      const events = await (next?.after === this.#position ? next.events : this.#tail.read(this.#position));
       if (events === undefined) throw new EventsGone(await this.#tail.firstId());
+      next = this.#readNext(events);
       if (events.length > 0) await this.#send(events);
       else {
         this.#isWaiting = true;
@@ -82,6 +91,16 @@ export class Subscription {
       this.#output.write(Buffer.from(HubEvent.encode(event).finish()));
     }
     this.#hasWritten = false;
+  }
+
+  /** Reads the page after this one while this one is sent. */
+  #readNext(events: readonly SentEvent[]): Page | undefined {
+    const last = events.at(-1);
+    if (last === undefined) return undefined;
+    const page = { after: last.id, events: this.#tail.read(last.id) };
+    // An error counts only if the page is needed.
+    page.events.catch(() => undefined);
+    return page;
   }
 
   #wants(type: number): boolean {

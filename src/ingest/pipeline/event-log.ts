@@ -23,7 +23,7 @@ const messageField = (field: number, message: StoredMessage): Uint8Array =>
 const row = (fid: number, type: HubEventType, field: number, body: readonly Uint8Array[]): HubEventRow => ({
   fid,
   type,
-  body: Buffer.concat([encodeNumber(FIELD.type, type), encodeByteString(field, Buffer.concat(body))]),
+  body: Buffer.concat([encodeNumber(FIELD.type, type), encodeByteString(field, ...body)]),
 });
 
 /** The proof of a name, and the message that it came in. */

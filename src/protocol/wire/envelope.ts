@@ -2,7 +2,7 @@ import { type Message, MessageData } from '@farcaster/core';
 import { AppError } from '../../error.js';
 import { ENVELOPE_FIELD, readEnvelope } from './envelope-wire.js';
 import type { Envelope } from './message.js';
-import { encodeVarint, WireError } from './wire.js';
+import { encodeByteString, encodeNumber, WireError } from './wire.js';
 
 /**
  * Reads the wire bytes of a protobuf `Message` without verifying it. Members of the result are views into `wire`, which
@@ -25,15 +25,14 @@ export const decodeEnvelope = (wire: Uint8Array): Envelope => {
 export const encodeEnvelope = (envelope: Envelope): Uint8Array => {
   const isData = envelope.dataForm === 'data';
   const parts: Uint8Array[] = [];
-  if (isData) pushBytes(parts, ENVELOPE_FIELD.data, envelope.dataBytes);
-  if (envelope.hash.length > 0) pushBytes(parts, ENVELOPE_FIELD.hash, envelope.hash);
-  if (envelope.hashScheme !== 0)
-    parts.push(encodeVarint(ENVELOPE_FIELD.hashScheme << 3), encodeVarint(envelope.hashScheme));
-  if (envelope.signature.length > 0) pushBytes(parts, ENVELOPE_FIELD.signature, envelope.signature);
-  if (envelope.signatureScheme !== 0)
-    parts.push(encodeVarint(ENVELOPE_FIELD.signatureScheme << 3), encodeVarint(envelope.signatureScheme));
-  if (envelope.signer.length > 0) pushBytes(parts, ENVELOPE_FIELD.signer, envelope.signer);
-  if (!isData) pushBytes(parts, ENVELOPE_FIELD.dataBytes, envelope.dataBytes);
+  const { dataBytes, hash, hashScheme, signature, signatureScheme, signer } = envelope;
+  if (isData) parts.push(encodeByteString(ENVELOPE_FIELD.data, dataBytes));
+  if (hash.length > 0) parts.push(encodeByteString(ENVELOPE_FIELD.hash, hash));
+  if (hashScheme !== 0) parts.push(encodeNumber(ENVELOPE_FIELD.hashScheme, hashScheme));
+  if (signature.length > 0) parts.push(encodeByteString(ENVELOPE_FIELD.signature, signature));
+  if (signatureScheme !== 0) parts.push(encodeNumber(ENVELOPE_FIELD.signatureScheme, signatureScheme));
+  if (signer.length > 0) parts.push(encodeByteString(ENVELOPE_FIELD.signer, signer));
+  if (!isData) parts.push(encodeByteString(ENVELOPE_FIELD.dataBytes, dataBytes));
   return new Uint8Array(Buffer.concat(parts));
 };
 
@@ -58,7 +57,3 @@ export const parseFailure = (detail: string, cause?: unknown): AppError =>
     hubCode: 'bad_request.parse_failure',
     cause,
   });
-
-const pushBytes = (parts: Uint8Array[], field: number, bytes: Uint8Array): void => {
-  parts.push(encodeVarint((field << 3) | 2), encodeVarint(bytes.length), bytes);
-};

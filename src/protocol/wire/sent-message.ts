@@ -12,25 +12,24 @@ const EMPTY = new Uint8Array(0);
  */
 export const sentMessage = (envelope: Envelope): Uint8Array => {
   const bytes = encodeEnvelope(envelope);
-  return envelope.dataForm === 'data' ? bytes : withData(envelope.dataBytes, bytes);
+  if (envelope.dataForm === 'data') return bytes;
+  return Buffer.concat([encodeByteString(ENVELOPE_FIELD.data, envelope.dataBytes), bytes]);
 };
 
-const withData = (data: Uint8Array, message: Uint8Array): Uint8Array =>
-  Buffer.concat([encodeByteString(ENVELOPE_FIELD.data, data), message]);
-
 /** @param message the bytes of a stored `Message` @returns them as {@link sentMessage} does */
-const asSent = (message: Uint8Array): Uint8Array => {
+const asSent: Change = (message) => {
   const reader = new WireReader(message);
   let data: Uint8Array | undefined;
   while (reader.next()) {
-    if (reader.field === ENVELOPE_FIELD.data) return message;
+    if (reader.field === ENVELOPE_FIELD.data) return [message];
     if (reader.field === ENVELOPE_FIELD.dataBytes) data = reader.byteString();
     else reader.skip();
   }
-  return data === undefined ? message : withData(data, message);
+  return data === undefined ? [message] : [encodeByteString(ENVELOPE_FIELD.data, data), message];
 };
 
-type Change = (content: Uint8Array) => Uint8Array;
+/** @returns the new content, in one part or several */
+type Change = (content: Uint8Array) => readonly Uint8Array[];
 
 /** @param changeOf says how the content of a field is changed; undefined: not at all */
 const changed = (bytes: Uint8Array, changeOf: (field: number) => Change | undefined): Uint8Array[] => {
@@ -38,7 +37,7 @@ const changed = (bytes: Uint8Array, changeOf: (field: number) => Change | undefi
   const parts: Uint8Array[] = [];
   while (reader.next()) {
     const change = changeOf(reader.field);
-    if (change !== undefined) parts.push(encodeByteString(reader.field, change(reader.byteString())));
+    if (change !== undefined) parts.push(encodeByteString(reader.field, ...change(reader.byteString())));
     else {
       reader.skip();
       parts.push(reader.wholeField());
@@ -56,7 +55,7 @@ const MESSAGES_IN: Readonly<Record<number, readonly number[]>> = { 3: [1, 2], 4:
 const inMessages =
   (fields: readonly number[], change: Change): Change =>
   (body) =>
-    Buffer.concat(changed(body, (field) => (fields.includes(field) ? change : undefined)));
+    changed(body, (field) => (fields.includes(field) ? change : undefined));
 
 /** @returns a `Message` with its data in `data_bytes`, whichever of its members it was in */
 const withDataBytes: Change = (message) => {
@@ -64,7 +63,7 @@ const withDataBytes: Change = (message) => {
   const parts: Uint8Array[] = [];
   let data: Uint8Array | undefined;
   while (reader.next()) {
-    if (reader.field === ENVELOPE_FIELD.dataBytes) return message;
+    if (reader.field === ENVELOPE_FIELD.dataBytes) return [message];
     if (reader.field === ENVELOPE_FIELD.data) data = reader.byteString();
     else {
       reader.skip();
@@ -72,7 +71,7 @@ const withDataBytes: Change = (message) => {
     }
   }
   if (data !== undefined) parts.push(encodeByteString(ENVELOPE_FIELD.dataBytes, data));
-  return Buffer.concat(parts);
+  return parts;
 };
 
 /**

@@ -13,25 +13,52 @@ const WIRE_FIXED64 = 1;
 const WIRE_BYTES = 2;
 const WIRE_FIXED32 = 5;
 
-/** @returns a whole number from 0 to 2^53-1 as the shortest varint */
-export const encodeVarint = (value: number): Uint8Array => {
-  const bytes: number[] = [];
+const varintBytes = (value: number): number => {
+  let bytes = 1;
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 128)) bytes++;
+  return bytes;
+};
+
+/** @returns where the number ends */
+const writeVarint = (into: Uint8Array, start: number, value: number): number => {
+  let at = start;
   let rest = value;
   while (rest > 0x7f) {
-    bytes.push((rest & 0x7f) | 0x80);
+    into[at++] = (rest & 0x7f) | 0x80;
     rest = Math.floor(rest / 128);
   }
-  bytes.push(rest);
-  return Uint8Array.from(bytes);
+  into[at++] = rest;
+  return at;
+};
+
+/** @returns a whole number from 0 to 2^53-1 as the shortest varint */
+export const encodeVarint = (value: number): Uint8Array => {
+  const bytes = new Uint8Array(varintBytes(value));
+  writeVarint(bytes, 0, value);
+  return bytes;
 };
 
 /** @returns a field with a number from 0 to 2^53-1 in the fewest bytes */
-export const encodeNumber = (field: number, value: number): Uint8Array =>
-  new Uint8Array(Buffer.concat([encodeVarint(field * 8 + WIRE_VARINT), encodeVarint(value)]));
+export const encodeNumber = (field: number, value: number): Uint8Array => {
+  const tag = field * 8 + WIRE_VARINT;
+  const bytes = new Uint8Array(varintBytes(tag) + varintBytes(value));
+  writeVarint(bytes, writeVarint(bytes, 0, tag), value);
+  return bytes;
+};
 
-/** @returns a length-delimited field with its tag and length */
-export const encodeByteString = (field: number, bytes: Uint8Array): Uint8Array =>
-  new Uint8Array(Buffer.concat([encodeVarint(field * 8 + WIRE_BYTES), encodeVarint(bytes.length), bytes]));
+/** @param parts of the field's content @returns a length-delimited field with its tag and length */
+export const encodeByteString = (field: number, ...parts: readonly Uint8Array[]): Uint8Array => {
+  const tag = field * 8 + WIRE_BYTES;
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const bytes = new Uint8Array(varintBytes(tag) + varintBytes(length) + length);
+  let at = writeVarint(bytes, writeVarint(bytes, 0, tag), length);
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+};
 
 /**
  * Reads the fields of one protobuf message (https://protobuf.dev/programming-guides/encoding/), strictly.
