@@ -1,3 +1,4 @@
+import { MessageType } from '@farcaster/core';
 import { equalBytes } from '../bytes.js';
 import { isInCompactState, MessageSet, supersedes } from '../protocol/conflict.js';
 import { conflictCandidateOf, conflictKeyOf, decodedOf, linkTypeOf, type StoredMessage } from './stored-message.js';
@@ -22,7 +23,6 @@ export class MergeState {
   readonly #changed = new Set<string>();
   /** Conflict keys of links by fid, to re-evaluate all of them when a compact state changes. */
   readonly #links = new Map<number, Set<string>>();
-  #restored: StoredMessage[] = [];
 
   /** @param rows every stored row that conflicts with a candidate of the batch, or whose state depends on one */
   constructor(rows: readonly StoredMessage[]) {
@@ -86,13 +86,6 @@ export class MergeState {
     return current !== undefined && equalBytes(current.hash, message.hash);
   }
 
-  /** @returns links that compact states have brought back since the last call, by listing them or by being removed */
-  takeRestored(): readonly StoredMessage[] {
-    const restored = this.#restored;
-    this.#restored = [];
-    return restored;
-  }
-
   /** @returns the conflict keys that changed */
   transitions(): Transition[] {
     const result: Transition[] = [];
@@ -125,7 +118,7 @@ export class MergeState {
     return isVoid === link.void ? link : { ...link, void: isVoid };
   }
 
-  /** Decides again about the links of a state's type. @returns those that became void */
+  /** @returns the links that became void */
   #reviewLinks(state: StoredMessage): StoredMessage[] {
     const linkType = linkTypeOf(state);
     const voided: StoredMessage[] = [];
@@ -135,8 +128,7 @@ export class MergeState {
       const marked = this.#withVoidFlag(link);
       if (marked === link) continue;
       this.#put(key, marked);
-      if (marked.void) voided.push(link);
-      else this.#restored.push(marked);
+      if (marked.void && link.type === MessageType.LINK_ADD) voided.push(link);
     }
     return voided;
   }

@@ -36,8 +36,6 @@ export interface MergedItem {
   readonly announce: boolean;
   /** Messages replaced by a merged one. */
   readonly replaced: readonly StoredMessage[];
-  /** Links that are in force again, because a compact state was merged or removed. */
-  readonly restored: readonly StoredMessage[];
   readonly reason: 'prune' | 'revoke' | 'replaced' | undefined;
 }
 
@@ -114,7 +112,7 @@ const revokePrimaryAddress = (
     }),
   );
 
-const REMOVED = { candidate: undefined, outcome: { status: 'removed' }, replaced: [], restored: [] } as const;
+const REMOVED = { candidate: undefined, outcome: { status: 'removed' }, replaced: [] } as const;
 
 const offer = (state: MergeState, candidate: Candidate, next: ReadonlySet<Candidate>): MergedItem[] => {
   const { announce } = candidate.options;
@@ -125,15 +123,14 @@ const offer = (state: MergeState, candidate: Candidate, next: ReadonlySet<Candid
     const isKept = merged.status === 'merged' && isUnknown;
     const outcome: IngestOutcome = { status: isKept ? 'kept' : merged.status };
     const replaced = merged.status === 'merged' ? merged.replaced : [];
-    const restored = state.takeRestored();
-    const item = { candidate, message, outcome, announce, replaced, restored, reason: undefined };
+    const item = { candidate, message, outcome, announce, replaced, reason: undefined };
     return [item, ...revokePrimaryAddress(state, candidate, replaced)];
   }
   if (candidate.kind !== 'removal') return [];
   const { message, reason } = candidate;
   const isRemoved = reason === 'revoke' ? state.revoke(message) : state.remove(message);
   const outcome: IngestOutcome = { status: isRemoved ? 'removed' : 'absent' };
-  return [{ candidate, message, outcome, announce, replaced: [], restored: state.takeRestored(), reason }];
+  return [{ candidate, message, outcome, announce, replaced: [], reason }];
 };
 
 /**
@@ -155,7 +152,7 @@ export const applyMessages = async (
   if (offered.length + rows.length === 0) return { items: [], names: [], renamed: [] };
   const state = new MergeState(await competitors(session, [...offered, ...rows]));
   const items = rows.flatMap((message): MergedItem[] =>
-    state.remove(message) ? [{ ...REMOVED, message, announce, restored: state.takeRestored(), reason }] : [],
+    state.remove(message) ? [{ ...REMOVED, message, announce, reason }] : [],
   );
   items.push(...candidates.flatMap((candidate) => offer(state, candidate, next)));
   const transitions = state.transitions();

@@ -72,12 +72,7 @@ const refusals = async (
 };
 
 /** Hub events of an item whose source is live. A hub prunes a loan of 0 units at once (snapchain, storage_lend_store.rs). */
-const eventsOf = (item: MergedItem): HubEventRow[] => [
-  ...ownEventsOf(item),
-  ...item.restored.map((link) => mergeEvent(link, [])),
-];
-
-const ownEventsOf = (item: MergedItem): HubEventRow[] => {
+const eventOf = (item: MergedItem): HubEventRow[] => {
   if (item.outcome.status === 'merged') {
     const merged = mergeEvent(item.message, item.replaced);
     return item.message.void ? [merged, pruneEvent(item.message)] : [merged];
@@ -222,7 +217,7 @@ export const applyBatch = async (
     const applied = await applyMessages(session, effective, undefined, context.channelRegistrar, changes, keys.next);
     for (const item of applied.items) {
       if (item.candidate) outcomes[indexes.get(item.candidate) as number] = item.outcome;
-      if (item.announce) events.push(...eventsOf(item));
+      if (item.announce) events.push(...eventOf(item));
       channelSteps.push(...placedStepOf(item, indexes));
     }
     names.push(...applied.names);
@@ -232,7 +227,7 @@ export const applyBatch = async (
   const drop = async (dropped: Dropped): Promise<void> => {
     const { items, ...claims } = await applyMessages(session, [], dropped, context.channelRegistrar, changes);
     for (const item of items) {
-      if (item.announce) events.push(...eventsOf(item));
+      if (item.announce) events.push(...eventOf(item));
       channelSteps.push(...placedStepOf(item, indexes));
     }
     names.push(...claims.names);
