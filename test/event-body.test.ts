@@ -241,6 +241,13 @@ test('a compact state ends each follow that it leaves out', async () => {
   expect(new Set(bodies.map(({ object, user }) => `${object} ${user.username}`))).toEqual(new Set(['unfollow heidi']));
 });
 
+test('a follow comes back with a later compact state that names it again', async () => {
+  const { heidi } = seeded;
+  await eventsOf(heidi.follow(FIDS.bob), heidi.compactLinks('follow', [FIDS.alice]));
+  const events = await eventsOf(heidi.compactLinks('follow', [FIDS.alice, FIDS.bob]));
+  expect(events).toEqual([expect.objectContaining({ type: 'follow.created', fid: FIDS.heidi, targetFid: FIDS.bob })]);
+});
+
 test('reactions show who reacted to which cast', async () => {
   const { erin, casts } = seeded;
   const like = erin.react('like', casts.emoji);

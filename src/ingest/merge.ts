@@ -1,4 +1,3 @@
-import { MessageType } from '@farcaster/core';
 import { equalBytes } from '../bytes.js';
 import { isInCompactState, MessageSet, supersedes } from '../protocol/conflict.js';
 import { conflictCandidateOf, conflictKeyOf, decodedOf, linkTypeOf, type StoredMessage } from './stored-message.js';
@@ -13,6 +12,12 @@ export type MergeOutcome =
   | { readonly status: 'merged'; readonly replaced: readonly StoredMessage[] }
   | { readonly status: 'known' | 'superseded' };
 
+/** A link that came or went with another message: it was neither offered itself, nor replaced by what was. */
+export interface LinkChange {
+  readonly link: StoredMessage;
+  readonly isActive: boolean;
+}
+
 /**
  * The message sets of a batch in memory: stored rows, and the changes of the batch. Decides only by the rules of
  * `protocol/conflict.ts`.
@@ -23,6 +28,7 @@ export class MergeState {
   readonly #changed = new Set<string>();
   /** Conflict keys of links by fid, to re-evaluate all of them when a compact state changes. */
   readonly #links = new Map<number, Set<string>>();
+  #linkChanges: LinkChange[] = [];
 
   /** @param rows every stored row that conflicts with a candidate of the batch, or whose state depends on one */
   constructor(rows: readonly StoredMessage[]) {
@@ -50,7 +56,9 @@ export class MergeState {
     if (candidate.messageSet === MessageSet.link) {
       const marked = this.#withVoidFlag(candidate);
       this.#put(key, marked);
-      return marked.void ? { status: 'superseded' } : { status: 'merged', replaced };
+      if (!marked.void) return { status: 'merged', replaced };
+      this.#linkChanges.push(...replaced.map((link) => ({ link, isActive: false })));
+      return { status: 'superseded' };
     }
     this.#put(key, candidate);
     if (candidate.messageSet !== MessageSet.linkCompactState) return { status: 'merged', replaced };
@@ -86,6 +94,13 @@ export class MergeState {
     return current !== undefined && equalBytes(current.hash, message.hash);
   }
 
+  /** @returns the links that came or went with other messages since the last call, in order */
+  takeLinkChanges(): readonly LinkChange[] {
+    const changes = this.#linkChanges;
+    this.#linkChanges = [];
+    return changes;
+  }
+
   /** @returns the conflict keys that changed */
   transitions(): Transition[] {
     const result: Transition[] = [];
@@ -118,7 +133,7 @@ export class MergeState {
     return isVoid === link.void ? link : { ...link, void: isVoid };
   }
 
-  /** @returns the links that became void */
+  /** @returns the links that became void, removals, too: hubs delete both */
   #reviewLinks(state: StoredMessage): StoredMessage[] {
     const linkType = linkTypeOf(state);
     const voided: StoredMessage[] = [];
@@ -128,7 +143,8 @@ export class MergeState {
       const marked = this.#withVoidFlag(link);
       if (marked === link) continue;
       this.#put(key, marked);
-      if (marked.void && link.type === MessageType.LINK_ADD) voided.push(link);
+      if (marked.void) voided.push(link);
+      else this.#linkChanges.push({ link: marked, isActive: true });
     }
     return voided;
   }

@@ -28,7 +28,10 @@ import { conflictKeyOf, decodedOf, linkTypeOf, type StoredMessage } from '../sto
 
 /** A message that was merged or removed, with its outcome. */
 export interface MergedItem {
-  /** Undefined for messages removed because of a removed verification, a moved name or a storage limit. */
+  /**
+   * Undefined for messages removed because of a removed verification, a moved name or a storage limit, and for links that
+   * came or went with another message.
+   */
   readonly candidate: Candidate | undefined;
   readonly message: StoredMessage;
   readonly outcome: IngestOutcome;
@@ -114,6 +117,13 @@ const revokePrimaryAddress = (
 
 const REMOVED = { candidate: undefined, outcome: { status: 'removed' }, replaced: [] } as const;
 
+/** @returns the links that came or went with what was just merged or removed: who follows the log knows them by events only */
+const linkChanges = (state: MergeState, announce: boolean): MergedItem[] =>
+  state.takeLinkChanges().map(({ link: message, isActive }) => {
+    if (!isActive) return { ...REMOVED, message, announce, reason: 'prune' };
+    return { ...REMOVED, outcome: { status: 'merged' }, message, announce, reason: undefined };
+  });
+
 const offer = (state: MergeState, candidate: Candidate, next: ReadonlySet<Candidate>): MergedItem[] => {
   const { announce } = candidate.options;
   if (candidate.kind === 'message') {
@@ -152,9 +162,11 @@ export const applyMessages = async (
   if (offered.length + rows.length === 0) return { items: [], names: [], renamed: [] };
   const state = new MergeState(await competitors(session, [...offered, ...rows]));
   const items = rows.flatMap((message): MergedItem[] =>
-    state.remove(message) ? [{ ...REMOVED, message, announce, reason }] : [],
+    state.remove(message) ? [{ ...REMOVED, message, announce, reason }, ...linkChanges(state, announce)] : [],
   );
-  items.push(...candidates.flatMap((candidate) => offer(state, candidate, next)));
+  for (const candidate of candidates) {
+    items.push(...offer(state, candidate, next), ...linkChanges(state, candidate.options.announce));
+  }
   const transitions = state.transitions();
   for (const { after } of transitions) if (after) decodedOf(after);
   await write(session, transitions);
