@@ -33,20 +33,23 @@ interface Report {
 
 /** The package refuses user data that is newer than its version of the protocol's package: places, for example. */
 export const REFUSAL = 'Invalid message: invalid user data type (type 11)';
+/** It knows no names below base.eth either. */
+export const NAME_REFUSAL = /^Invalid message: fname "[a-z0-9-]+\.base\.eth" doesn't match .*\(type 11\)$/;
 
 /** All that the package both backfills and follows: it does not backfill compact states of links (type 14). */
 const SELECT_STORED = `
-  select fid || ' ' || encode(hash, 'hex') as message from message
-   where not void and (type in (1, 2, 3, 4, 5, 6, 7, 8) or type = 11 and subtype in (1, 2, 3, 5, 6))`;
+  select fid || ' ' || type || ' ' || encode(hash, 'hex') as message from message
+   where not void and (type in (1, 2, 3, 4, 5, 6, 7, 8)
+      or type = 11 and subtype in (1, 2, 3, 5, 6) and not (subtype = 6 and position('.base.eth'::bytea in data) > 0))`;
 const SELECT_COPIED = `
-  select fid || ' ' || encode(hash, 'hex') as message from messages
+  select fid || ' ' || type || ' ' || encode(hash, 'hex') as message from messages
    where deleted_at is null and pruned_at is null and revoked_at is null and type <> 14`;
 
 type Query = (sql: string) => Promise<{ readonly message: string }[]>;
 
 /**
  * @param query runs a statement in the database of a service
- * @returns the messages that are in force there and that the package stores: each its account and hash, sorted
+ * @returns the messages that are in force there and that the package stores: each its account, type and hash, sorted
  */
 export const storedMessages = async (query: Query): Promise<string[]> =>
   (await query(SELECT_STORED)).map(({ message }) => message).sort();
@@ -109,8 +112,8 @@ export class Shuttle {
       this.#redis.xrevrange(this.#streamKey, '+', '-', 'COUNT', 1),
     ]);
     const [group] = groups as (string | number)[][];
-    const valueOf = (name: string) => group?.[group.indexOf(name) + 1];
-    return valueOf('pending') === 0 && valueOf('last-delivered-id') === last[0]?.[0];
+    const fieldOf = (name: string) => group?.[group.indexOf(name) + 1];
+    return fieldOf('pending') === 0 && fieldOf('last-delivered-id') === last[0]?.[0];
   }
 
   /** Lets the package compare once, and store what is missing. */

@@ -1,0 +1,129 @@
+import { randomInt } from 'node:crypto';
+import { UserDataType } from '@farcaster/core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPostgres } from '../../src/db/postgres.js';
+import { fromUnixMs } from '../../src/protocol/time.js';
+import { author, SAMPLE_SEED } from '../../src/sample/author.js';
+import { createClock } from '../../src/sample/clock.js';
+import { buildProgram, TestWorkspace } from '../support/castellan.js';
+import { delay } from '../support/delay.js';
+import { until } from '../support/hub-fixture.js';
+import { HubProcess } from '../support/hub-process.js';
+import { hasRedis } from '../support/redis.js';
+import { createActivity } from '../support/sample-activity.js';
+import { requirePrograms, withoutPrograms } from './programs.js';
+import { NAME_REFUSAL, REFUSAL, Shuttle, storedMessages } from './shuttle.js';
+
+const serverUrl = process.env.TEST_DATABASE_URL;
+/** How often the service is killed; the program of the shuttle is killed with every fifth of these. */
+const KILLS = Number(process.env.CASTELLAN_TEST_KILLS ?? 10);
+/** A run by hand may take all 300 accounts of the sample network. */
+const ACCOUNTS = Number(process.env.CASTELLAN_TEST_ACCOUNTS ?? 40);
+const SAMPLE = { accounts: ACCOUNTS, casts: ACCOUNTS * 16, reactions: ACCOUNTS * 50, follows: ACCOUNTS * 10 };
+/** Milliseconds: the package connects again five seconds after a stream has ended. */
+const LONGEST_LIFE = 6_000;
+/** The package stores events by the hundred. The account that fills the last hundred does nothing else. */
+const FILLER = 1;
+
+describe.skipIf(withoutPrograms || serverUrl === undefined || !hasRedis)(
+  '@farcaster/shuttle (skipped without its package, Redis, or TEST_DATABASE_URL)',
+  () => {
+    const work = new TestWorkspace();
+    let service: HubProcess;
+    let shuttle: Shuttle;
+    let db: ReturnType<typeof openPostgres>;
+    beforeAll(async () => {
+      requirePrograms();
+      await buildProgram();
+      service = await HubProcess.create(work);
+      const { file } = await work.writeSample('sample.ndjson', SAMPLE);
+      await service.run('import', file);
+      await service.start();
+      db = openPostgres({ url: service.environment.DATABASE_URL as string, poolSize: 2 });
+      shuttle = new Shuttle(serverUrl as string, service.address);
+      await shuttle.start();
+    }, 300_000);
+    afterAll(async () => {
+      await shuttle?.stop();
+      await db?.close();
+      await work.clear();
+    });
+
+    /** What both have, without the account that fills hundreds. */
+    const compared = (messages: string[]): string[] => messages.filter((one) => !one.startsWith(`${FILLER} `));
+    const stored = () => storedMessages((sql) => db.run<{ message: string }>(sql));
+    const without = (messages: string[], others: string[]): string[] => {
+      const known = new Set(others);
+      return messages.filter((one) => !known.has(one));
+    };
+    const newestEvent = async (): Promise<number> =>
+      Number((await db.run<{ id: number }>('select max(id) as id from hub_event'))[0]?.id);
+
+    /** Writes until it is ended. @returns the number of messages that the service took, and refused */
+    const write = (end: AbortSignal) => {
+      const act = createActivity(Array.from({ length: ACCOUNTS - 1 }, (_, index) => index + FILLER + 1));
+      const counts = { taken: 0, refused: 0 };
+      const run = async () => {
+        while (!end.aborted) counts[(await service.submit(await act())) ? 'taken' : 'refused'] += 1;
+        return counts;
+      };
+      return run();
+    };
+
+    const fillHundred = async (): Promise<void> => {
+      const wanted = await newestEvent();
+      const filler = author({ seed: SAMPLE_SEED, fid: FILLER, clock: createClock(fromUnixMs(Date.now()) - 3_600) });
+      await until(async () => {
+        if ((await shuttle.position()) >= wanted) return true;
+        await service.submit(filler.userData(UserDataType.BIO, `About ${randomInt(1e9)}`));
+        return false;
+      }, 120_000);
+      await until(() => shuttle.hasStored(), 60_000);
+    };
+
+    test(
+      `has every message of a service that was killed ${KILLS} times`,
+      async () => {
+        const ending = new AbortController();
+        const writing = write(ending.signal);
+        const positions = new Set<number>();
+        for (let kill = 1; kill <= KILLS; kill++) {
+          await delay(randomInt(LONGEST_LIFE));
+          if (kill % 5 === 0) shuttle.kill();
+          await service.kill();
+          positions.add(await shuttle.position());
+          await service.start();
+        }
+        await until(() => shuttle.reports.some(({ backfilled }) => backfilled !== undefined), 120_000);
+        ending.abort();
+        const { taken, refused } = await writing;
+        await fillHundred();
+
+        console.log({
+          taken,
+          refused,
+          positions,
+          starts: shuttle.starts,
+          reports: JSON.stringify(shuttle.reports.filter((r) => !r.skipped && !r.backfilled)),
+        });
+        const [copied, wanted] = [compared(await shuttle.messages()), compared(await stored())];
+        expect({ missing: without(wanted, copied), surplus: without(copied, wanted) }).toEqual({
+          missing: [],
+          surplus: [],
+        });
+        expect(taken).toBeGreaterThan(KILLS * 20);
+        const backfilled = shuttle.reports.find((report) => report.backfilled)?.backfilled;
+        expect(backfilled).toMatchObject({ accounts: ACCOUNTS });
+        const reasons = [
+          ...Object.keys(backfilled?.refused ?? {}),
+          ...shuttle.reports.flatMap(({ skipped }) => skipped ?? []),
+        ];
+        expect(reasons.filter((reason) => reason !== REFUSAL && !NAME_REFUSAL.test(reason))).toEqual([]);
+        // It followed between the kills, not only after the last one.
+        expect(positions.size).toBeGreaterThan(2);
+        expect(shuttle.starts).toBeGreaterThan(KILLS / 5);
+      },
+      240_000 + KILLS * 30_000,
+    );
+  },
+);
