@@ -1,6 +1,7 @@
 /**
  * Writes the table of docs/compatibility.md: runs the tests of the programs, which fail with another table, and takes
- * what they give. `npm ci --prefix test/compatibility/programs` installs what they need.
+ * what they give. `npm ci --prefix test/compatibility/programs` installs what they need; one copies messages into a
+ * PostgreSQL server, TEST_DATABASE_URL, by way of Redis.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,6 +18,8 @@ const TESTS = readdirSync(FOLDER).filter((name) => name.endsWith('.test.ts') && 
 const ELSEWHERE = ['test/pay-page.test.ts', 'test/quick-auth.test.ts', 'test/mcp.test.ts'];
 
 requirePrograms();
+if (process.env.TEST_DATABASE_URL === undefined)
+  throw new Error('Set TEST_DATABASE_URL: without it a program is left out.');
 const folder = mkdtempSync(join(tmpdir(), 'castellan-compatibility-'));
 const rows = join(folder, 'rows');
 const { status } = spawnSync('npx', ['vitest', 'run', ...TESTS.map((name) => join(FOLDER, name)), ...ELSEWHERE], {

@@ -42,7 +42,7 @@ export const countingMeter = () => {
   return { meter, counts };
 };
 
-/** A database with its pipeline that reads from a fake hub. */
+/** A database with its pipeline that reads from a hub. */
 export interface Reading {
   readonly db: Database;
   readonly database: TestDatabase;
@@ -56,8 +56,12 @@ export interface Reading {
   stop(): Promise<void>;
 }
 
-/** @param channelRegistrar of the pipeline */
-export const openHubFixture = async (hub: FakeHub, filter?: FidFilter, channelRegistrar?: string): Promise<Reading> => {
+/** @param hub what is read: a fake hub, or a service. @param channelRegistrar of the pipeline */
+export const openHubFixture = async (
+  hub: Pick<FakeHub, 'address'>,
+  filter?: FidFilter,
+  channelRegistrar?: string,
+): Promise<Reading> => {
   const database = await openTestDatabase();
   const { db, drop } = database;
   let chosen = filter;
