@@ -22,6 +22,8 @@ const ACCOUNTS = Number(process.env.CASTELLAN_TEST_ACCOUNTS ?? 40);
 const SAMPLE = { accounts: ACCOUNTS, casts: ACCOUNTS * 16, reactions: ACCOUNTS * 50, follows: ACCOUNTS * 10 };
 /** Milliseconds: the package connects again five seconds after a stream has ended. */
 const LONGEST_LIFE = 6_000;
+/** Milliseconds: it reads one account after the other. */
+const BACKFILL_LIMIT = 60_000 + ACCOUNTS * 1_000;
 /** The package stores events by the hundred. The account that fills the last hundred does nothing else. */
 const FILLER = 1;
 
@@ -56,6 +58,10 @@ describe.skipIf(withoutPrograms || serverUrl === undefined || !hasRedis)(
       const known = new Set(others);
       return messages.filter((one) => !known.has(one));
     };
+    const copied = async (): Promise<number> => {
+      const rows = await shuttle.query<{ count: number }>('select count(*)::integer as count from messages');
+      return rows[0]?.count ?? 0;
+    };
     const newestEvent = async (): Promise<number> =>
       Number((await db.run<{ id: number }>('select max(id) as id from hub_event'))[0]?.id);
 
@@ -87,27 +93,24 @@ describe.skipIf(withoutPrograms || serverUrl === undefined || !hasRedis)(
         const ending = new AbortController();
         const writing = write(ending.signal);
         const positions = new Set<number>();
+        const copies = new Set<number>();
+        await until(() => shuttle.reports.some(({ following }) => following !== undefined));
         for (let kill = 1; kill <= KILLS; kill++) {
           await delay(randomInt(LONGEST_LIFE));
           if (kill % 5 === 0) shuttle.kill();
           await service.kill();
           positions.add(await shuttle.position());
+          copies.add(await copied());
           await service.start();
+          // The first kill interrupts the backfill, the others what follows it.
+          await until(() => shuttle.reports.some(({ consuming }) => consuming), BACKFILL_LIMIT);
         }
-        await until(() => shuttle.reports.some(({ backfilled }) => backfilled !== undefined), 120_000);
         ending.abort();
         const { taken, refused } = await writing;
         await fillHundred();
 
-        console.log({
-          taken,
-          refused,
-          positions,
-          starts: shuttle.starts,
-          reports: JSON.stringify(shuttle.reports.filter((r) => !r.skipped && !r.backfilled)),
-        });
-        const [copied, wanted] = [compared(await shuttle.messages()), compared(await stored())];
-        expect({ missing: without(wanted, copied), surplus: without(copied, wanted) }).toEqual({
+        const [copy, wanted] = [compared(await shuttle.messages()), compared(await stored())];
+        expect({ missing: without(wanted, copy), surplus: without(copy, wanted) }).toEqual({
           missing: [],
           surplus: [],
         });
@@ -119,11 +122,12 @@ describe.skipIf(withoutPrograms || serverUrl === undefined || !hasRedis)(
           ...shuttle.reports.flatMap(({ skipped }) => skipped ?? []),
         ];
         expect(reasons.filter((reason) => reason !== REFUSAL && !NAME_REFUSAL.test(reason))).toEqual([]);
-        // It followed between the kills, not only after the last one.
+        // It followed and stored between the kills, not only after the last one.
         expect(positions.size).toBeGreaterThan(2);
+        expect(copies.size).toBeGreaterThan(2);
         expect(shuttle.starts).toBeGreaterThan(KILLS / 5);
       },
-      240_000 + KILLS * 30_000,
+      240_000 + BACKFILL_LIMIT + KILLS * 30_000,
     );
   },
 );
