@@ -13,6 +13,8 @@ import { differenceOf, messagesInForce, provenNames } from './support/stored-sta
 const KILLS = Number(process.env.CASTELLAN_TEST_KILLS ?? 6);
 const ACCOUNTS = 40;
 const SAMPLE = { accounts: ACCOUNTS, casts: ACCOUNTS * 16, reactions: ACCOUNTS * 50, follows: ACCOUNTS * 10 };
+/** Accounts that write: few, so that they replace and remove what they have. */
+const ACTIVE = 12;
 /** Milliseconds. */
 const LONGEST_LIFE = 6_000;
 
@@ -48,7 +50,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)(
         const [first, second] = [open(a), open(b)];
         const ending = new AbortController();
         const write = async (): Promise<number> => {
-          const act = createActivity(Array.from({ length: ACCOUNTS }, (_, index) => index + 1));
+          const act = createActivity(Array.from({ length: ACTIVE }, (_, index) => index + 1));
           let taken = 0;
           while (!ending.signal.aborted) if (await a.submit(await act())) taken += 1;
           return taken;

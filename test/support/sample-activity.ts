@@ -9,7 +9,7 @@ const HOUR = 3_600;
 /** Casts that may be answered, liked and removed. */
 const RECENT = 200;
 /** Wallets of an account, beside its custody address. */
-const WALLETS = 3;
+const WALLETS = 12;
 
 const pick = <Item>(items: readonly Item[]): Item => items[randomInt(items.length)] as Item;
 
