@@ -1,6 +1,7 @@
 import { getInsecureHubRpcClient, type HubRpcClient } from '@farcaster/hub-nodejs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventIdOf } from '../src/protocol/event/place.js';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { HubSubscriber } from './support/hub-subscriber.js';
 import { type Network, startNetwork } from './support/network.js';
@@ -33,7 +34,7 @@ const storedHashes = async (fids: readonly number[]): Promise<string[]> => {
 
 const newestId = async (): Promise<number> => {
   const [row] = await network.app.core.db.run<{ id: number }>('select max(id) as id from hub_event where type > 0');
-  return row?.id ?? 0;
+  return eventIdOf(row?.id ?? 0);
 };
 
 /** Submits a script in batches, while the subscriber is killed at random, and compares what it holds with the store. */

@@ -2,6 +2,7 @@ import { HubEvent, HubEventType } from '@farcaster/core';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HubStreams } from '../src/event/hub-stream/hub-streams.js';
+import { eventIdOf } from '../src/protocol/event/place.js';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { DAY } from '../src/sample/clock.js';
 import type { Signed } from '../src/sample/signed-message.js';
@@ -48,7 +49,9 @@ const read = (request: Parameters<RpcClient['subscribe']>[0], metadata = {}): Re
 
 const idsOf = ({ events }: Received): number[] => events.map(({ id }) => id);
 const logIds = async (): Promise<number[]> =>
-  (await network.sql<{ id: number }>('select id from hub_event where type > 0 order by id')).map(({ id }) => id);
+  (await network.sql<{ id: number }>('select id from hub_event where type > 0 order by id')).map(({ id }) =>
+    eventIdOf(id),
+  );
 
 test('what is stored while the log is replayed comes once, in order, without a gap', async () => {
   const { bob } = seeded;
@@ -104,17 +107,17 @@ test('only the types that are asked for are sent; hubs before snapchain sent all
 
 test('ids outside of the log are OUT_OF_RANGE, with the first that is kept, and other shards are refused', async () => {
   const newest = (await logIds()).at(-1) as number;
-  const above = read({ fromId: newest + 1_000 });
+  const above = read({ fromId: newest + 1_000_000 });
   await expect.poll(() => above.status).toMatch(/^11 from_id is above/);
   await network.sql('update event_log_start set log_id = 5, at = now()');
   await network.sql('delete from hub_event where id <= 5');
-  const below = client.subscribe({ fromId: 5 });
+  const below = client.subscribe({ fromId: eventIdOf(5) });
   const ended = await new Promise<{ code: number; details: string; metadata: { get(name: string): unknown } }>(
     (resolve) => below.once('status', resolve as never),
   );
-  expect([ended.code, ended.details]).toEqual([11, expect.stringMatching(/begins at event 6/)]);
-  expect(ended.metadata.get('x-first-event-id')).toEqual(['6']);
-  const kept = read({ fromId: 6 });
+  expect([ended.code, ended.details]).toEqual([11, expect.stringMatching(/begins at event 98304\./)]);
+  expect(ended.metadata.get('x-first-event-id')).toEqual(['98304']);
+  const kept = read({ fromId: eventIdOf(6) });
   const beginning = read({ fromId: 0 });
   for (const reader of [kept, beginning]) await expect.poll(() => idsOf(reader).at(-1)).toBe(newest);
   expect(idsOf(kept)).toEqual(idsOf(beginning));
@@ -166,7 +169,7 @@ test('a reader hears at least every 20 s that it has everything, if it asks for 
   );
   await expect.poll(() => heard.length).toBeGreaterThan(2);
   expect(new Set(heard.map(({ type, id }) => `${type} ${id}`))).toEqual(
-    new Set([`${HubEventType.BLOCK_CONFIRMED} ${position}`]),
+    new Set([`${HubEventType.BLOCK_CONFIRMED} ${eventIdOf(position)}`]),
   );
   await write(seeded.grace.cast({ text: 'heard' }));
   await expect.poll(() => heard.some(({ type }) => type === HubEventType.MERGE_MESSAGE)).toBe(true);

@@ -1,6 +1,6 @@
 import { GetInfoResponse } from '@farcaster/core';
 import { invalidField, notFound } from '../../error.js';
-import { blockOf, ONLY_SHARD, placeOf } from '../../protocol/event/place.js';
+import { eventIdOf, logIdFrom, ONLY_SHARD, placeOf } from '../../protocol/event/place.js';
 import { sentEvent } from '../../protocol/wire/sent-message.js';
 import { encodeByteString } from '../../protocol/wire/wire.js';
 import {
@@ -22,7 +22,7 @@ const FIELD = { event: 1, nextPageToken: 2 } as const;
 
 const TOKEN_BYTES = 8;
 
-/** @returns the id in a page token: that of the last event of the page; undefined for an empty one @throws AppError invalid */
+/** @returns the row in a page token: that of the last event of the page; undefined for an empty one @throws AppError invalid */
 const readToken = (token: Uint8Array | undefined): number | undefined => {
   if (token === undefined || token.length === 0) return undefined;
   const id = token.length === TOKEN_BYTES ? Number(Buffer.from(token).readBigUInt64BE()) : Number.NaN;
@@ -36,7 +36,7 @@ const writeToken = (id: number): Uint8Array => {
   return token;
 };
 
-const eventBytes = (event: LoggedEvent): Buffer => sentEvent(event.body, placeOf(event));
+const eventBytes = ({ id, body, seconds }: LoggedEvent): Buffer => sentEvent(body, placeOf({ logId: id, seconds }));
 
 /** @throws AppError invalid for a shard that is not here; 0 means no particular one, which older clients send */
 const requireShard = (shard: number | undefined): void => {
@@ -49,7 +49,8 @@ export const EVENT_RPCS: readonly Rpc[] = [
   rpc('getEvent', hubLookupEvent, {
     handle: async ({ id, shardIndex }, { db }) => {
       requireShard(shardIndex);
-      const event = await selectHubEvent(db, id);
+      const logId = logIdFrom(id);
+      const event = eventIdOf(logId) === id ? await selectHubEvent(db, logId) : undefined;
       if (event === undefined) throw notFound('Event not found');
       return eventBytes(event);
     },
@@ -59,8 +60,9 @@ export const EVENT_RPCS: readonly Rpc[] = [
       requireShard(shardIndex);
       const size = Math.min(MAX_PAGE_SIZE, Math.max(1, pageSize));
       const last = readToken(pageToken);
-      const from = last === undefined || reverse ? startId : Math.max(startId, last + 1);
-      const stop = stopId ?? Number.MAX_SAFE_INTEGER;
+      const start = logIdFrom(startId);
+      const from = last === undefined || reverse ? start : Math.max(start, last + 1);
+      const stop = stopId === undefined ? Number.MAX_SAFE_INTEGER : logIdFrom(stopId);
       const before = last === undefined || !reverse ? stop : Math.min(stop, last);
       const select = reverse ? selectHubEventsReverse : selectHubEvents;
       const found = await select(db, { from, before, limit: size + 1 });
@@ -83,7 +85,7 @@ export const EVENT_RPCS: readonly Rpc[] = [
           {
             ...common,
             shardId: ONLY_SHARD,
-            maxHeight: blockOf(newest),
+            maxHeight: newest,
             blockDelay: 0,
             mempoolSize: 0,
             numOnchainEvents: 0,

@@ -23,7 +23,8 @@ const CONCURRENCY = 4;
 
 /** An event as hubs send it. */
 export interface SentEvent {
-  readonly id: number;
+  /** Of its row in the log. */
+  readonly logId: number;
   /** `HubEventType`. */
   readonly type: number;
   /** The protobuf `HubEvent`. */
@@ -31,9 +32,9 @@ export interface SentEvent {
 }
 
 const render = (event: LoggedEvent): SentEvent => ({
-  id: event.id,
+  logId: event.id,
   type: event.type,
-  bytes: sentEvent(event.body, placeOf(event)),
+  bytes: sentEvent(event.body, placeOf({ logId: event.id, seconds: event.seconds })),
 });
 
 /**
@@ -90,18 +91,18 @@ export class EventTail {
     return this.#rounds.isStopping;
   }
 
-  /** @returns the id from which on all events are kept */
-  async firstId(): Promise<number> {
+  /** @returns the first row of the log from which on all are kept */
+  async firstLogId(): Promise<number> {
     return (await selectLogStart(this.#db)).logId + 1;
   }
 
-  /** @returns the id of the newest event; 0: there is none */
-  async newestId(): Promise<number> {
+  /** @returns the newest row of the log; 0: there is none */
+  async newestLogId(): Promise<number> {
     return (await selectEventLogBounds(this.#db)).newest;
   }
 
   /**
-   * @param position id of the last event that the reader has; 0: none
+   * @param position row of the last event that the reader has; 0: none
    * @returns the events after it, at most a page; none at the end of the log; undefined if some of them were deleted
    *   because they are old
    */
@@ -150,7 +151,7 @@ export class EventTail {
     let [low, high] = [0, this.#recent.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#recent[middle] as SentEvent).id > position) high = middle;
+      if ((this.#recent[middle] as SentEvent).logId > position) high = middle;
       else low = middle + 1;
     }
     return this.#recent.slice(low, low + PAGE_EVENTS);
@@ -181,12 +182,12 @@ export class EventTail {
   #keep(event: SentEvent): void {
     this.#recent.push(event);
     this.#recentBytes += event.bytes.length;
-    this.#end = event.id;
+    this.#end = event.logId;
     let dropped = 0;
     while (this.#recentBytes > RECENT_BYTES && dropped < this.#recent.length - 1) {
       const first = this.#recent[dropped++] as SentEvent;
       this.#recentBytes -= first.bytes.length;
-      this.#start = first.id;
+      this.#start = first.logId;
     }
     if (dropped > 0) this.#recent.splice(0, dropped);
   }

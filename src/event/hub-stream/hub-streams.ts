@@ -2,6 +2,7 @@ import type { Reads } from '../../cache/read-cache.js';
 import type { Database } from '../../db/database.js';
 import { createPollingLoop } from '../../delivery/polling-loop.js';
 import { AppError } from '../../error.js';
+import { eventIdOf, logIdFrom } from '../../protocol/event/place.js';
 import { selectEndedApiKeys } from '../../store/access/api-key.js';
 import { EventTail } from './event-tail.js';
 import { EventsGone, type Subscriber, type SubscriberOutput, Subscription } from './subscription.js';
@@ -73,18 +74,18 @@ export class HubStreams {
   }
 
   /**
-   * @returns the id of the last event that a reader has who begins there
+   * @returns the row of the log of the last event that a reader has who begins there
    * @throws EventsGone for an id below those that are kept, or above all that there are: a log of another service
    */
   async findPosition({ fromId }: Start): Promise<number> {
-    const newest = await this.#tail.newestId();
-    const first = await this.#tail.firstId();
+    const newest = await this.#tail.newestLogId();
+    const first = await this.#tail.firstLogId();
     if (fromId === undefined) return Math.max(newest, first - 1);
     if (fromId === 0) return first - 1;
-    if (fromId < first) throw new EventsGone(first);
-    if (fromId <= newest + 1) return fromId - 1;
-    const message = `from_id is above ${newest}, the newest event: this log has no such event yet. It begins at ${first}.`;
-    throw new EventsGone(first, message);
+    const from = logIdFrom(fromId);
+    if (from < first) throw new EventsGone(first);
+    if (from <= Math.max(newest, first - 1) + 1) return from - 1;
+    throw new EventsGone(first, `from_id is above ${eventIdOf(newest)}, the newest event, so it is of another log`);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { BlockConfirmedBody, HubEvent, HubEventType } from '@farcaster/core';
 import { AppError } from '../../error.js';
-import { placeOf } from '../../protocol/event/place.js';
+import { eventIdOf, placeOf } from '../../protocol/event/place.js';
 import type { EventTail, SentEvent } from './event-tail.js';
 
 /** A reader that takes longer reads its page again: until then it would be kept in memory. */
@@ -23,7 +23,7 @@ export interface Subscriber {
   readonly keyId: string | undefined;
   /** Whose readers are counted together: a key, or an address. */
   readonly subject: string;
-  /** Id of the last event that the reader has. */
+  /** Row of the log of the last event that the reader has. */
   readonly position: number;
   /** Numbers of `HubEventType`; empty: all. */
   readonly types: ReadonlySet<number>;
@@ -31,7 +31,7 @@ export interface Subscriber {
 
 /** A page of the log that is being read. */
 interface Page {
-  /** Id of the last event before it. */
+  /** Row of the last event before it. */
   readonly after: number;
   readonly events: Promise<readonly SentEvent[] | undefined>;
 }
@@ -66,7 +66,7 @@ export class Subscription {
     let next: Page | undefined;
     while (!gone.aborted && !this.#tail.isStopping) {
       const events = await (next?.after === this.#position ? next.events : this.#tail.read(this.#position));
-      if (events === undefined) throw new EventsGone(await this.#tail.firstId());
+      if (events === undefined) throw new EventsGone(await this.#tail.firstLogId());
       next = this.#readNext(events);
       if (events.length > 0) await this.#send(events);
       else {
@@ -84,7 +84,7 @@ export class Subscription {
    */
   beat(now: number): void {
     if (this.#isWaiting && !this.#hasWritten && this.#wants(HubEventType.BLOCK_CONFIRMED)) {
-      const place = placeOf({ id: this.#position, seconds: Math.floor(now / 1000) });
+      const place = placeOf({ logId: this.#position, seconds: Math.floor(now / 1000) });
       const { blockNumber, shardIndex, timestamp } = place;
       const blockConfirmedBody = BlockConfirmedBody.create({ blockNumber, shardIndex, timestamp });
       const event = HubEvent.create({ type: HubEventType.BLOCK_CONFIRMED, ...place, blockConfirmedBody });
@@ -97,7 +97,7 @@ export class Subscription {
   #readNext(events: readonly SentEvent[]): Page | undefined {
     const last = events.at(-1);
     if (last === undefined) return undefined;
-    const page = { after: last.id, events: this.#tail.read(last.id) };
+    const page = { after: last.logId, events: this.#tail.read(last.logId) };
     // An error counts only if the page is needed.
     page.events.catch(() => undefined);
     return page;
@@ -109,9 +109,9 @@ export class Subscription {
 
   async #send(events: readonly SentEvent[]): Promise<void> {
     const { gone } = this.#output;
-    for (const { id, type, bytes } of events) {
+    for (const { logId, type, bytes } of events) {
       if (gone.aborted) return;
-      this.#position = id;
+      this.#position = logId;
       if (!this.#wants(type)) continue;
       this.#hasWritten = true;
       if (this.#output.write(bytes)) continue;
@@ -127,11 +127,15 @@ export class Subscription {
 
 /** A reader asks for events that the log does not have. */
 export class EventsGone extends AppError {
-  /** @param firstId the id from which on all events are kept */
-  constructor(
-    readonly firstId: number,
-    message = `The log begins at event ${firstId}: older ones were deleted. Begin there, or with 0.`,
-  ) {
-    super('gone', 'Gone', message, { property: 'from_id' });
+  /** The id from which on all events are kept. */
+  readonly firstId: number;
+
+  /** @param firstLogId the first row of the log from which on all are kept */
+  constructor(firstLogId: number, what = 'The events from from_id on are not kept, because they are old') {
+    const firstId = eventIdOf(firstLogId);
+    super('gone', 'Gone', `${what}: the log begins at event ${firstId}. Begin there, or with 0.`, {
+      property: 'from_id',
+    });
+    this.firstId = firstId;
   }
 }

@@ -59,7 +59,7 @@ export class HubSequence {
    */
   resumeAt(first: number): boolean {
     const isOther = first <= this.fromId;
-    const isMissing = this.#hasStarted && (isOther || first > this.#last + 1);
+    const isMissing = this.#hasStarted && (isOther || blockOf(first) > blockOf(this.#last) + 1);
     this.#first = first;
     if (isOther || first > this.#last) {
       this.#height = blockOf(first);
@@ -107,7 +107,8 @@ export class HubSequence {
     }
     this.#seen.add(id);
     this.#last = Math.max(this.#last, id);
-    if (blockEvents !== undefined) {
+    // A confirmation that counts no event, not even itself, is Castellan's, which confirms its last event.
+    if (blockEvents !== undefined && blockEvents > 0) {
       this.#confirms = true;
       this.#expected = blockEvents;
     }

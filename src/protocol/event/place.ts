@@ -15,11 +15,21 @@ export const blockOf = (eventId: number): number => Math.floor(eventId / IDS_PER
 /** @returns the lowest possible event id of this block */
 export const blockStart = (height: number): number => height * IDS_PER_BLOCK;
 
-/** @param event `id` in the log; `seconds` is its Unix time */
-export const placeOf = ({ id, seconds }: { readonly id: number; readonly seconds: number }): EventPlace => ({
-  id,
-  // What a client of hubs computes from the id.
-  blockNumber: blockOf(id),
+/**
+ * Here each event counts as a block of its own (decision 67): clients that go on at the beginning of a block read one event
+ * again, and the newest block says exactly how far the log is.
+ * @param logId id of a row of the log
+ * @returns the id of its event, as hub clients know it
+ */
+export const eventIdOf = (logId: number): number => blockStart(logId);
+
+/** @returns the first row of the log whose event has this id or a later one */
+export const logIdFrom = (eventId: number): number => Math.ceil(eventId / IDS_PER_BLOCK);
+
+/** @param event `logId` is that of its row; `seconds` is its Unix time */
+export const placeOf = ({ logId, seconds }: { readonly logId: number; readonly seconds: number }): EventPlace => ({
+  id: eventIdOf(logId),
+  blockNumber: logId,
   shardIndex: ONLY_SHARD,
   timestamp: fromUnixMs(seconds * 1000),
 });

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { eventIdOf, logIdFrom } from '../../../protocol/event/place.js';
 import { HubEventsResponse } from '../../../schema/hub/event.js';
 import { selectHubEvents, selectHubEventsReverse } from '../../../store/hub/event.js';
 import { operation } from '../../http/operation.js';
@@ -32,11 +33,13 @@ export const hubFetchEvents = operation({
   handle: async ({ query }, { db }) => {
     const from = query.from_event_id ?? 0;
     requireShard(query.shard_index, 'shard_index');
-    const range = { from, before: query.stop_id ?? Number.MAX_SAFE_INTEGER, limit: pageSizeOf(query) };
+    const before = query.stop_id === undefined ? Number.MAX_SAFE_INTEGER : logIdFrom(query.stop_id);
+    const range = { from: logIdFrom(from), before, limit: pageSizeOf(query) };
     const rows = query.reverse ? await selectHubEventsReverse(db, range) : await selectHubEvents(db, range);
     const last = rows.at(-1);
-    const next = last === undefined ? from : last.id + 1;
+    const lastId = last && eventIdOf(last.id);
+    const next = lastId === undefined ? from : lastId + 1;
     // Pages of newest events go on with `stop_id`.
-    return renderedJson({ nextPageEventId: query.reverse ? (last?.id ?? from) : next, events: rows.map(hubEventJson) });
+    return renderedJson({ nextPageEventId: query.reverse ? (lastId ?? from) : next, events: rows.map(hubEventJson) });
   },
 });
