@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { IngestItem } from '../src/ingest/item.js';
 import { audit } from '../src/ingest/pipeline/audit.js';
-import { openHubFixture, type Reading, until } from './support/hub-fixture.js';
+import { eventIdOf } from '../src/protocol/event/place.js';
+import { freePort } from './support/castellan.js';
+import { openHubFixture, type Reading, until, waitUntilSynced } from './support/hub-fixture.js';
 import { type Network, startNetwork } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { messagesInForce, provenNames } from './support/stored-state.js';
@@ -61,3 +63,32 @@ test('another service has all that this one had before, and all that happens the
   expect(await audit(reading.db)).toEqual([]);
   expect(await audit(network.app.core.db)).toEqual([]);
 });
+
+test('a service that was emptied takes nothing from the one that follows it', async () => {
+  const port = await freePort();
+  const first = await startNetwork({ CASTELLAN_PUBLIC_READS: 'hub' }, undefined, { hubRpc: { port } });
+  await seedBasics((items) => first.app.core.ingest.submit(items, { source: 'hub', announce: true }));
+  const follower = await openHubFixture({ address: { address: first.hubRpc, tls: false } });
+  try {
+    follower.start();
+    const all = await messagesInForce(first.app.core.db);
+    await until(async () => expect(await messagesInForce(follower.db)).toEqual(all));
+    const [row] = await first.sql<{ newest: number }>('select max(id) as newest from hub_event');
+    const position = async () =>
+      (await follower.db.run<{ id: number }>('select max(event_id) as id from hub_position'))[0]?.id;
+    await until(async () => expect(await position()).toBe(eventIdOf(row?.newest ?? 0)));
+    await first.stop();
+    const second = await startNetwork({ CASTELLAN_PUBLIC_READS: 'hub' }, undefined, { hubRpc: { port } });
+    await until(() => follower.counts.gaps > 0);
+    await waitUntilSynced(follower.db);
+    expect(await messagesInForce(follower.db)).toEqual(all);
+    // What happens there is read from now on.
+    const { alice } = await seedBasics(async () => undefined);
+    const items = [alice.register(), alice.rent(1), await alice.addSigner(), alice.cast({ text: 'anew' }).item];
+    await second.app.core.ingest.submit(items, { source: 'hub', announce: true });
+    await until(async () => expect(await messagesInForce(follower.db)).toHaveLength(all.length + 1));
+    await second.stop();
+  } finally {
+    await follower.stop();
+  }
+}, 120_000);

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgres } from '../../src/db/postgres.js';
+import { eventIdOf } from '../../src/protocol/event/place.js';
 import { fromUnixMs } from '../../src/protocol/time.js';
 import { author, SAMPLE_SEED } from '../../src/sample/author.js';
 import { createClock } from '../../src/sample/clock.js';
@@ -64,7 +65,7 @@ describe.skipIf(withoutPrograms || serverUrl === undefined || !hasRedis)(
       return rows[0]?.count ?? 0;
     };
     const newestEvent = async (): Promise<number> =>
-      Number((await db.run<{ id: number }>('select max(id) as id from hub_event'))[0]?.id);
+      eventIdOf(Number((await db.run<{ id: number }>('select max(id) as id from hub_event'))[0]?.id));
 
     /** Writes until it is ended. @returns the number of messages that the service took */
     const write = async (end: AbortSignal): Promise<number> => {
