@@ -72,7 +72,7 @@ handleParentMessages<RpcClientInput, number>(async (input) => {
   metadata.set('x-api-key', input.apiKey);
   if ('idle' in input) {
     for (let opened = 0; opened < input.idle; opened += 50) {
-      // A connection carries 256 calls at most.
+      // A connection carries 100 calls at most.
       const other = new Client(input.address, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
       await Promise.all(Array.from({ length: 50 }, () => open(other, metadata)));
     }

@@ -1,4 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,9 +100,27 @@ describe('with keys', () => {
     compressing.close();
   });
 
+  test('a call without a key is refused before its message is there', async () => {
+    const session = connectHttp2(`http://${network.hubRpc}`);
+    const statusOf = (headers: Record<string, string>): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const path = '/HubService/SubmitBulkMessages';
+        const own = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' };
+        const stream = session.request({ ...own, ...headers });
+        stream.once('response', (got) => got['grpc-status'] !== undefined && resolve(String(got['grpc-status'])));
+        stream.once('trailers', (got) => resolve(String(got['grpc-status'])));
+        stream.on('error', reject).resume();
+        // Announces a message of 1 MiB, and never sends the rest of it.
+        stream.write(Buffer.concat([Buffer.from([0, 0, 0x10, 0, 0]), Buffer.alloc(1_000)]));
+      });
+    expect(await statusOf({})).toBe('16');
+    expect(await statusOf({ authorization: 'Basic !' })).toBe('16');
+    session.destroy();
+  });
+
   test('what strangers send ends their call or connection, and nothing else', async () => {
     const own = { 'x-api-key': network.apiKey };
-    const large = await client.call('submitBulkMessages', Buffer.alloc(5 * 2 ** 20), own);
+    const large = await client.call('submitBulkMessages', Buffer.alloc(2 * 2 ** 20), own);
     expect(large.status).toBe('RESOURCE_EXHAUSTED');
     const many = await client.call('submitBulkMessages', Buffer.alloc(4_000, Buffer.from([0x0a, 0])), own);
     expect([many.status, many.details]).toEqual(['INVALID_ARGUMENT', expect.stringMatching(/more than 1000 messages/)]);

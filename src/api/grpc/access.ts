@@ -17,9 +17,21 @@ export type CalledOperation = Pick<Operation, 'id' | 'scope' | 'cost'>;
 export class Call extends EventEmitter {
   slot: RequestSlot | null = null;
   readonly req = {};
+
   /** The call has ended, or its client has cancelled it. */
   close(): void {
     this.emit('close');
+  }
+
+  /** Keeps the place of the call until the work has ended, also if the client cancels it before. */
+  async hold<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { slot } = this;
+    if (slot !== null) slot.isWorking = true;
+    try {
+      return await work();
+    } finally {
+      slot?.worked();
+    }
   }
 }
 
@@ -49,6 +61,10 @@ export const keyOfMetadata = (metadata: Metadata): string | undefined => {
 /** @param peer as the RPC library prints it: `127.0.0.1:4711`, `[::1]:4711` */
 export const addressOf = (peer: string): string => clientAddress(peer.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1'));
 
+/** @returns whether a call may be made without a key */
+export const isOpen = ({ scope }: CalledOperation, { publicReads }: Services): boolean =>
+  scope === 'read' && publicReads !== 'off';
+
 /** Waits for the turn of a call. Never settles if its client leaves before. */
 const enter = (admission: Admission, subject: string, call: Call, isKeyless: boolean): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -65,16 +81,17 @@ export type Guard = (call: Call, metadata: Metadata, peer: string) => Promise<Ca
  * @returns a function that decides, as the guard of HTTP does, who calls and whether that is allowed now: key or no key,
  *   scope, rate limit, turn. It throws AppError
  */
-export const createGuard = ({ id, scope }: CalledOperation, services: Services): Guard => {
-  const { authenticator, rateLimiter, admission, publicReads } = services;
+export const createGuard = (operation: CalledOperation, services: Services): Guard => {
+  const { id, scope } = operation;
+  const { authenticator, rateLimiter, admission } = services;
   const limit = rateLimiter.of(id);
-  const isOpen = scope === 'read' && publicReads !== 'off';
+  const isKeyless = isOpen(operation, services);
   const require = (allowance: Allowance | undefined, refuse: (allowance: Allowance) => AppError): void => {
     if (allowance?.exceeded) throw refuse(allowance);
   };
   return async (call, metadata, peer) => {
     const key = keyOfMetadata(metadata);
-    if (key === undefined && isOpen) {
+    if (key === undefined && isKeyless) {
       const address = addressOf(peer);
       require(await rateLimiter.consumeForKeylessRead(address), tooManyKeylessReads);
       await enter(admission.work, `address ${address}`, call, true);

@@ -14,15 +14,17 @@ import {
 import type { HubRpcConfig } from '../../config/hub-rpc.js';
 import type { Services } from '../http/service.js';
 import { listenAt } from '../listen.js';
+import type { CalledOperation } from './access.js';
+import { createEarlyRefusal } from './early-refusal.js';
 import type { RpcName } from './rpc.js';
 import { RPCS, UNAVAILABLE_RPCS } from './rpc-list.js';
-import { createSubscribeHandler } from './subscribe.js';
+import { createSubscribeHandler, SUBSCRIBE } from './subscribe.js';
 import { createUnaryHandler } from './unary.js';
 
-/** A message has at most a few KB; a bulk submission many of them. */
-const MAX_REQUEST_BYTES = 4 * 2 ** 20;
+/** As large as bodies over HTTP. The library keeps each message in memory before it is looked at. */
+const MAX_REQUEST_BYTES = 2 ** 20;
 /** Calls that a connection may have open at once. */
-const MAX_CALLS_PER_CONNECTION = 256;
+const MAX_CALLS_PER_CONNECTION = 100;
 const KEEPALIVE_MS = 30_000;
 const KEEPALIVE_TIMEOUT_MS = 10_000;
 /** A connection without calls is closed after this time. */
@@ -75,6 +77,12 @@ const credentialsOf = ({ tls }: HubRpcConfig): ServerCredentials => {
   return ServerCredentials.createSsl(null, [pair]);
 };
 
+/** Which operation answers a call, by its path. */
+const OPERATIONS: ReadonlyMap<string, CalledOperation> = new Map([
+  ...RPCS.map(({ name, operation }) => [HubServiceService[name].path, operation] as const),
+  [HubServiceService.subscribe.path, SUBSCRIBE],
+]);
+
 /**
  * Builds the hub's gRPC interface (`HubService`) without listening. It accepts connections itself, so that the workers of
  * a service share a port, and that a port in use is an error that says so.
@@ -85,7 +93,7 @@ export const buildHubRpcServer = (
   services: Services,
   { maxConnections }: { readonly maxConnections: number },
 ) => {
-  const rpcServer = new RpcServer(OPTIONS);
+  const rpcServer = new RpcServer({ ...OPTIONS, interceptors: [createEarlyRefusal(OPERATIONS, services)] });
   rpcServer.addService(definition, implementationOf(services));
   const injector = rpcServer.createConnectionInjector(credentialsOf(config));
   const sockets = new Set<Socket>();

@@ -14,7 +14,7 @@ import { explain } from './status.js';
 type Stream = ServerWritableStream<Buffer, Buffer>;
 
 /** A reader that comes back after a while has its history read. */
-const SUBSCRIBE = ownOperation('hub-subscribe', 100);
+export const SUBSCRIBE = ownOperation('hub-subscribe', 100);
 
 const outputOf = (stream: Stream): SubscriberOutput => {
   const leaving = new AbortController();
@@ -65,7 +65,7 @@ export const createSubscribeHandler = (services: Services): handleServerStreamin
     const leave = hubStreams.enter(reader);
     try {
       const find = () => hubStreams.findPosition({ fromId });
-      const position = await metered(meter, { operation: SUBSCRIBE, caller, times: 1 }, find);
+      const position = await call.hold(() => metered(meter, { operation: SUBSCRIBE, caller, times: 1 }, find));
       // The stream waits for nobody else while it is open.
       call.close();
       // Opens the stream for clients that wait for its headers.

@@ -45,7 +45,8 @@ export const createUnaryHandler = (rpc: Rpc, services: Services): Handler => {
     const wire = received.request;
     const request = decode(rpc, wire);
     const times = rpc.times?.(request) ?? 1;
-    return metered(services.meter, { operation: rpc.operation, caller, times }, () => work(request, wire, caller));
+    const answered = () => work(request, wire, caller);
+    return call.hold(() => metered(services.meter, { operation: rpc.operation, caller, times }, answered));
   };
   return (received, respond) => {
     const call = new Call();

@@ -15,7 +15,7 @@ export const hubFetchSignersByFid = operation({
   id: 'hub-fetch-signers-by-fid',
   path: '/v1/signersByFid',
   tags: ['Hub Signers'],
-  title: 'List signers of an account',
+  title: 'List active keys of an account',
   summary:
     'Own extension: list the active keys of an account, those registered onchain first, in the order of the chain, then ' +
     'those registered by messages, by key.',

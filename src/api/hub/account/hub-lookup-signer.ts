@@ -12,7 +12,7 @@ export const hubLookupSigner = operation({
   id: 'hub-lookup-signer',
   path: '/v1/signer',
   tags: ['Hub Signers'],
-  title: 'Get a signer',
+  title: 'Get an active key',
   summary: 'Own extension: read an active key of an account, registered onchain or by a message.',
   cost: { fixed: 2 },
   query: Type.Object({ fid: fidQuery, signer: Type.String() }),
