@@ -85,7 +85,6 @@ import { fetchFungibles } from './fungible/fetch-fungibles.js';
 import { fetchRelevantFungibleOwners } from './fungible/fetch-relevant-fungible-owners.js';
 import { fetchTrendingFungibles } from './fungible/fetch-trending-fungibles.js';
 import { sendFungiblesToUsers } from './fungible/send-fungibles-to-users.js';
-import { SUBSCRIBE } from './grpc/subscribe.js';
 import { hubFetchFids } from './hub/account/hub-fetch-fids.js';
 import { hubFetchSignersByFid } from './hub/account/hub-fetch-signers-by-fid.js';
 import { hubFetchUserOnChainEvents } from './hub/account/hub-fetch-user-on-chain-events.js';
@@ -300,7 +299,6 @@ export const operations: readonly Operation[] = [
   fetchRelevantFungibleOwners,
   fetchTrendingFungibles,
   sendFungiblesToUsers,
-  SUBSCRIBE,
   hubFetchFids,
   hubFetchSignersByFid,
   hubFetchUserOnChainEvents,

@@ -22,7 +22,7 @@ import * as list from '../hub/message/list.js';
 import { findCast, findLink, findReaction, findUserData, findVerification } from '../hub/message/single.js';
 import { ALL_LINK_SUBTYPES, ALL_REACTION_TYPES } from '../hub/parameter.js';
 import { messagePageResponse, messageResponse, pageOf } from './message-wire.js';
-import { ownOperation, type Rpc, type RpcName, rpc } from './rpc.js';
+import { ownCall, type Rpc, type RpcName, rpc } from './rpc.js';
 
 /** What a request may be about: a cast or a URL. */
 interface TargetRequest {
@@ -60,7 +60,7 @@ const hasLinkType =
   (envelope: Envelope): boolean =>
     linkSubtypesOf(type).length > 1 || decodeMessage(envelope).data.linkBody?.type === type;
 
-const LISTED = ownOperation('hub-list-all-messages', 200);
+const LISTED = ownCall('hub-list-all-messages', 200);
 
 /** Declares a list of everything that an account added and removed in one set. */
 const allOf = (name: `getAll${string}MessagesByFid` & RpcName, set: number): Rpc =>

@@ -36,7 +36,7 @@ export const rpc = <Name extends RpcName>(name: Name, operation: CalledOperation
   ({ name, operation, ...definition }) as Rpc;
 
 /** Declares a call that has no operation over HTTP. */
-export const ownOperation = (id: string, units: number, scope: 'read' | 'write' = 'read'): CalledOperation => ({
+export const ownCall = (id: string, units: number, scope: 'read' | 'write' = 'read'): CalledOperation => ({
   id,
   scope,
   cost: { fixed: units },

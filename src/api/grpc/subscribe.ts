@@ -8,13 +8,13 @@ import { ONLY_SHARD } from '../../protocol/event/place.js';
 import type { Services } from '../http/service.js';
 import { addressOf, Call, createGuard } from './access.js';
 import { metered } from './metered.js';
-import { ownOperation } from './rpc.js';
+import { ownCall } from './rpc.js';
 import { explain } from './status.js';
 
 type Stream = ServerWritableStream<Buffer, Buffer>;
 
 /** A reader that comes back after a while has its history read. */
-export const SUBSCRIBE = ownOperation('hub-subscribe', 100);
+export const SUBSCRIBE = ownCall('hub-subscribe', 100);
 
 const outputOf = (stream: Stream): SubscriberOutput => {
   const leaving = new AbortController();
