@@ -10,7 +10,7 @@ export interface FidAddressType {
 }
 
 /**
- * Hubs call an address an auth address for ever; here a removed one is none, because whoever asks means to let its holder
+ * Hubs call an address an auth address for ever; here a removed one is none, because a program that asks means to let its holder
  * in. The key registry has auth addresses padded to 32 bytes, so hubs find them in that form only, and here both are found.
  * @param address 20 bytes, or 32 of a Solana address or of a padded one; all are false for other lengths
  * @returns what the address is to the account now
