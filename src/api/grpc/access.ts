@@ -11,7 +11,7 @@ import type { RequestSlot } from '../limit/key-queue.js';
 import { type Allowance, tooManyKeylessReads, tooManyRequests } from '../limit/rate-limit.js';
 
 /** The operation whose scope, limits and cost a call has. */
-export type CalledOperation = Pick<Operation, 'id' | 'scope' | 'cost'>;
+export type CalledOperation = Pick<Operation, 'id' | 'scope' | 'cost' | 'query' | 'body'>;
 
 /** One call, as the limits see it: its place in the queue, and its end. */
 export class Call extends EventEmitter {

@@ -14,8 +14,6 @@ export type RequestOf<Name extends RpcName> = ReturnType<Service[Name]['requestD
 export interface Rpc<Request = unknown> {
   readonly name: RpcName;
   readonly operation: CalledOperation;
-  /** How many times the call costs what its operation costs; once unless given. */
-  readonly times?: (request: Request) => number;
   /** Reads from the database: the response may come from the cache. @returns the bytes of the response @throws AppError */
   readonly read?: (request: Request, read: ReadContext, services: Services) => Promise<Uint8Array>;
   /** Does what may not be cached. @param wire the bytes of the request @throws AppError */

@@ -55,17 +55,12 @@ export const SUBMIT_RPCS: readonly Rpc[] = [
   rpc('submitMessage', hubPublishMessage, {
     handle: async (_, services, { wire }) => sentMessage(await submitMessage(services, wire)),
   }),
-  rpc(
-    'submitBulkMessages',
-    { ...hubPublishMessages, cost: hubPublishMessage.cost },
-    {
-      times: ({ messages }) => Math.max(1, messages.length),
-      handle: async (_, services, { wire }) => {
-        const results = await submitBulk(services, splitBulk(wire));
-        return Buffer.concat(results.map(bulkAnswer));
-      },
+  rpc('submitBulkMessages', hubPublishMessages, {
+    handle: async (_, services, { wire }) => {
+      const results = await submitBulk(services, splitBulk(wire));
+      return Buffer.concat(results.map(bulkAnswer));
     },
-  ),
+  }),
   rpc('validateMessage', hubValidateMessage, {
     handle: async (_, { hub }, { wire }) => {
       const valid = (await isValid(hub, wire)) ? [encodeNumber(VALIDATION.valid, 1)] : [];

@@ -7,7 +7,7 @@ import type { SubscriberOutput } from '../../event/hub-stream/subscription.js';
 import { ONLY_SHARD } from '../../protocol/event/place.js';
 import type { Services } from '../http/service.js';
 import { addressOf, Call, createGuard } from './access.js';
-import { metered } from './metered.js';
+import { createMetered } from './metered.js';
 import { ownCall } from './rpc.js';
 import { explain } from './status.js';
 
@@ -45,8 +45,9 @@ const decode = (wire: Buffer) => {
 };
 
 export const createSubscribeHandler = (services: Services): handleServerStreamingCall<Buffer, Buffer> => {
-  const { hubStreams, meter } = services;
+  const { hubStreams } = services;
   const guard = createGuard(SUBSCRIBE, services);
+  const metered = createMetered(services.meter, SUBSCRIBE);
   /** @returns who reads and what, once it is the turn of the call */
   const admit = async (stream: Stream, call: Call) => {
     const caller = await guard(call, stream.metadata, stream.getPeer());
@@ -65,7 +66,7 @@ export const createSubscribeHandler = (services: Services): handleServerStreamin
     const leave = hubStreams.enter(reader);
     try {
       const find = () => hubStreams.findPosition({ fromId });
-      const position = await call.hold(() => metered(meter, { operation: SUBSCRIBE, caller, times: 1 }, find));
+      const position = await call.hold(() => metered(caller, stream.request, find));
       // The stream waits for nobody else while it is open.
       call.close();
       // Opens the stream for clients that wait for its headers.

@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { AppError } from '../../error.js';
 import type { Services } from '../http/service.js';
 import { Call, createGuard } from './access.js';
-import { metered } from './metered.js';
+import { createMetered } from './metered.js';
 import type { Rpc } from './rpc.js';
 import { explain } from './status.js';
 
@@ -39,14 +39,13 @@ const createWork = (rpc: Rpc, services: Services) => {
 
 export const createUnaryHandler = (rpc: Rpc, services: Services): Handler => {
   const guard = createGuard(rpc.operation, services);
+  const metered = createMetered(services.meter, rpc.operation);
   const work = createWork(rpc, services);
   const answer = async (call: Call, received: Parameters<Handler>[0]) => {
     const caller = await guard(call, received.metadata, received.getPeer());
     const wire = received.request;
     const request = decode(rpc, wire);
-    const times = rpc.times?.(request) ?? 1;
-    const answered = () => work(request, wire, caller);
-    return call.hold(() => metered(services.meter, { operation: rpc.operation, caller, times }, answered));
+    return call.hold(() => metered(caller, wire, () => work(request, wire, caller)));
   };
   return (received, respond) => {
     const call = new Call();
