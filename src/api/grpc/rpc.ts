@@ -1,6 +1,7 @@
-import type { HubServiceService } from '@farcaster/hub-nodejs';
+import { HubServiceService } from '@farcaster/hub-nodejs';
 import type { Caller } from '../../access/caller.js';
 import type { ReadContext } from '../../cache/read-context.js';
+import { AppError } from '../../error.js';
 import type { Services } from '../http/service.js';
 import type { CalledOperation } from './access.js';
 
@@ -32,6 +33,15 @@ type Definition<Name extends RpcName> = Omit<Rpc<RequestOf<Name>>, 'name' | 'ope
  */
 export const rpc = <Name extends RpcName>(name: Name, operation: CalledOperation, definition: Definition<Name>): Rpc =>
   ({ name, operation, ...definition }) as Rpc;
+
+/** @throws AppError invalid for bytes that are no request of this call */
+export const decodeRequest = <Name extends RpcName>(name: Name, wire: Buffer): RequestOf<Name> => {
+  try {
+    return HubServiceService[name].requestDeserialize(wire) as RequestOf<Name>;
+  } catch (cause) {
+    throw new AppError('invalid', 'InvalidRequest', `The bytes are no request of ${name}.`, { cause });
+  }
+};
 
 /** Declares a call that has no operation over HTTP. */
 export const ownCall = (id: string, units: number, scope: 'read' | 'write' = 'read'): CalledOperation => ({

@@ -1,14 +1,13 @@
 import { once } from 'node:events';
-import { HubServiceService } from '@farcaster/hub-nodejs';
 import { type handleServerStreamingCall, Metadata, type ServerWritableStream } from '@grpc/grpc-js';
 import { KEYLESS_CALLER } from '../../access/caller.js';
-import { AppError, invalidField } from '../../error.js';
+import { invalidField } from '../../error.js';
 import type { SubscriberOutput } from '../../event/hub-stream/subscription.js';
 import { ONLY_SHARD } from '../../protocol/event/place.js';
 import type { Services } from '../http/service.js';
 import { addressOf, Call, createGuard } from './access.js';
 import { createMetered } from './metered.js';
-import { ownCall } from './rpc.js';
+import { decodeRequest, ownCall } from './rpc.js';
 import { explain } from './status.js';
 
 type Stream = ServerWritableStream<Buffer, Buffer>;
@@ -32,13 +31,7 @@ const outputOf = (stream: Stream): SubscriberOutput => {
 
 /** @throws AppError invalid for a request that cannot be read, and for a shard that is not here */
 const decode = (wire: Buffer) => {
-  let request: ReturnType<typeof HubServiceService.subscribe.requestDeserialize>;
-  try {
-    request = HubServiceService.subscribe.requestDeserialize(wire);
-  } catch (cause) {
-    throw new AppError('invalid', 'InvalidRequest', 'The bytes are no request of subscribe.', { cause });
-  }
-  const { shardIndex, fromId, eventTypes } = request;
+  const { shardIndex, fromId, eventTypes } = decodeRequest('subscribe', wire);
   if (shardIndex !== undefined && shardIndex !== ONLY_SHARD && shardIndex !== 0)
     throw invalidField('shard_index', 'Invalid shard id: shard_index must be 1, the only shard here.');
   return { fromId, types: new Set<number>(eventTypes) };

@@ -1,24 +1,13 @@
-import { HubServiceService } from '@farcaster/hub-nodejs';
 import type { handleUnaryCall } from '@grpc/grpc-js';
 import type { Caller } from '../../access/caller.js';
-import { AppError } from '../../error.js';
 import type { Services } from '../http/service.js';
 import { Call, createGuard } from './access.js';
 import { createMetered } from './metered.js';
-import type { Rpc } from './rpc.js';
+import { decodeRequest, type Rpc } from './rpc.js';
 import { explain } from './status.js';
 
 /** Bytes in both directions: requests are decoded here, so that a malformed one is the client's error. */
 type Handler = handleUnaryCall<Buffer, Uint8Array>;
-
-/** @throws AppError invalid for bytes that are no request of this call */
-const decode = (rpc: Rpc, wire: Buffer): unknown => {
-  try {
-    return HubServiceService[rpc.name].requestDeserialize(wire);
-  } catch (cause) {
-    throw new AppError('invalid', 'InvalidRequest', `The bytes are no request of ${rpc.name}.`, { cause });
-  }
-};
 
 /** @returns what answers a call: `wire` is its request, and so is the result its response */
 const createWork = (rpc: Rpc, services: Services) => {
@@ -44,7 +33,7 @@ export const createUnaryHandler = (rpc: Rpc, services: Services): Handler => {
   const answer = async (call: Call, received: Parameters<Handler>[0]) => {
     const caller = await guard(call, received.metadata, received.getPeer());
     const wire = received.request;
-    const request = decode(rpc, wire);
+    const request = decodeRequest(rpc.name, wire);
     return call.hold(() => metered(caller, wire, () => work(request, wire, caller)));
   };
   return (received, respond) => {
