@@ -11,7 +11,6 @@ import {
   UsernameProofsResponse,
 } from '@farcaster/core';
 import { invalidField, notFound } from '../../error.js';
-import { ONLY_SHARD } from '../../protocol/event/place.js';
 import { ED25519_KEY_BYTES } from '../../protocol/limit.js';
 import { selectActiveSignerEvents, selectOnchainEventsByType } from '../../store/hub/onchain-event.js';
 import { selectUsernameProofByName, selectUsernameProofsByFid } from '../../store/hub/username-proof.js';
@@ -31,6 +30,7 @@ import {
 } from '../hub/account/hub-lookup-on-chain-id-registry-event-by-address.js';
 import { hubLookupSigner } from '../hub/account/hub-lookup-signer.js';
 import { findSigner, listSigners } from '../hub/account/signer-read.js';
+import { requireShard } from '../hub/parameter.js';
 import { MAX_PAGE_SIZE, pageOf } from './message-wire.js';
 import { type Rpc, rpc } from './rpc.js';
 
@@ -39,11 +39,6 @@ const proofOf = ({ name, messageHash: _, ...proof }: UsernameProofRow): UserName
 
 const eventsOf = (bodies: readonly Uint8Array[]): Uint8Array =>
   OnChainEventResponse.encode({ events: bodies.map((body) => OnChainEvent.decode(body)) }).finish();
-
-/** Shard 0 means no particular one; older clients leave it out. @throws AppError invalid for a shard that is not here */
-const requireShard = (shard: number): void => {
-  if (shard !== 0 && shard !== ONLY_SHARD) throw invalidField('shard_id', 'no shard store for fid: shard_id must be 1');
-};
 
 /** Whether an event of the id registry gave an account to an address. */
 const isHolding = (body: Uint8Array): boolean => {
@@ -55,7 +50,7 @@ const isHolding = (body: Uint8Array): boolean => {
 export const ACCOUNT_RPCS: readonly Rpc[] = [
   rpc('getFids', hubFetchFids, {
     handle: async ({ shardId, ...request }, { db }) => {
-      requireShard(shardId);
+      requireShard(shardId, 'shard_id', 'no shard store for fid');
       const { fids, nextPageToken } = await selectFidPage(db, pageOf(request));
       const token = nextPageToken === '' ? undefined : Buffer.from(nextPageToken, 'base64');
       return FidsResponse.encode({ fids, nextPageToken: token }).finish();

@@ -14,6 +14,7 @@ import { selectStoreCounts } from '../../store/hub/info.js';
 import { hubFetchEvents } from '../hub/event/hub-fetch-events.js';
 import { hubLookupEvent } from '../hub/event/hub-lookup-event.js';
 import { hubLookupInfo } from '../hub/event/hub-lookup-info.js';
+import { requireShard } from '../hub/parameter.js';
 import { MAX_PAGE_SIZE } from './message-wire.js';
 import { type Rpc, rpc } from './rpc.js';
 
@@ -38,17 +39,14 @@ const writeToken = (id: number): Uint8Array => {
 
 const eventBytes = ({ id, body, seconds }: LoggedEvent): Buffer => sentEvent(body, placeOf({ logId: id, seconds }));
 
-/** @throws AppError invalid for a shard that is not here; 0 means no particular one, which older clients send */
-const requireShard = (shard: number | undefined): void => {
-  if (shard === undefined || shard === 0 || shard === ONLY_SHARD) return;
-  throw invalidField('shard_index', 'Shard not found: shard_index must be 1, the only shard here.');
-};
+/** @throws AppError invalid */
+const requireEventShard = (shard: number | undefined): void => requireShard(shard, 'shard_index', 'Shard not found');
 
 /** The calls that read the log of events, and what there is to say of this hub. */
 export const EVENT_RPCS: readonly Rpc[] = [
   rpc('getEvent', hubLookupEvent, {
     handle: async ({ id, shardIndex }, { db }) => {
-      requireShard(shardIndex);
+      requireEventShard(shardIndex);
       const logId = logIdFrom(id);
       const event = eventIdOf(logId) === id ? await selectHubEvent(db, logId) : undefined;
       if (event === undefined) throw notFound('Event not found');
@@ -57,7 +55,7 @@ export const EVENT_RPCS: readonly Rpc[] = [
   }),
   rpc('getEvents', hubFetchEvents, {
     handle: async ({ startId, stopId, shardIndex, pageSize = MAX_PAGE_SIZE, pageToken, reverse = false }, { db }) => {
-      requireShard(shardIndex);
+      requireEventShard(shardIndex);
       const size = Math.min(MAX_PAGE_SIZE, Math.max(1, pageSize));
       const last = readToken(pageToken);
       const start = logIdFrom(startId);

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { type handleServerStreamingCall, Metadata, type ServerWritableStream } from '@grpc/grpc-js';
 import { KEYLESS_CALLER } from '../../access/caller.js';
-import { invalidField } from '../../error.js';
 import type { SubscriberOutput } from '../../event/hub-stream/subscription.js';
-import { ONLY_SHARD } from '../../protocol/event/place.js';
 import type { Services } from '../http/service.js';
+import { requireShard } from '../hub/parameter.js';
 import { addressOf, Call, createGuard } from './access.js';
 import { createMetered } from './metered.js';
 import { decodeRequest, ownCall } from './rpc.js';
@@ -32,8 +31,7 @@ const outputOf = (stream: Stream): SubscriberOutput => {
 /** @throws AppError invalid for a request that cannot be read, and for a shard that is not here */
 const decode = (wire: Buffer) => {
   const { shardIndex, fromId, eventTypes } = decodeRequest('subscribe', wire);
-  if (shardIndex !== undefined && shardIndex !== ONLY_SHARD && shardIndex !== 0)
-    throw invalidField('shard_index', 'Invalid shard id: shard_index must be 1, the only shard here.');
+  requireShard(shardIndex, 'shard_index', 'Invalid shard id');
   return { fromId, types: new Set<number>(eventTypes) };
 };
 

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { invalidField } from '../../error.js';
 import { fromHex } from '../../hex.js';
+import { ONLY_SHARD } from '../../protocol/event/place.js';
 import type { EnumNames } from '../../protocol/hub-json/scalar.js';
 import { LinkSubtype, linkSubtypeOf } from '../../protocol/link-subtype.js';
 import { HubLinkType } from '../../schema/hub/link.js';
@@ -8,12 +9,16 @@ import { HubReactionType } from '../../schema/hub/reaction.js';
 import { HubCastHash, HubFid } from '../../schema/hub/scalar.js';
 
 /** All data is in one shard. Hubs number shards from 1; 0 means no particular shard, so it is accepted, too. */
-const SHARDS = [0, 1];
+const SHARDS = [0, ONLY_SHARD];
 
-/** @throws AppError invalid with `property` for another shard than that of this service */
-export const requireShard = (shard: number | undefined, property: string): void => {
+/**
+ * @param says what hubs say in this case, which their clients may look for; it precedes our own words
+ * @throws AppError invalid with `property` for another shard than that of this service
+ */
+export const requireShard = (shard: number | undefined, property: string, says?: string): void => {
   if (shard !== undefined && !SHARDS.includes(shard)) {
-    throw invalidField(property, `${property} must be 1, the only shard here`);
+    const reason = `${property} must be ${ONLY_SHARD}, the only shard here`;
+    throw invalidField(property, says === undefined ? reason : `${says}: ${reason}`);
   }
 };
 
