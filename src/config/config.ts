@@ -74,6 +74,15 @@ const readFids = (reader: ConfigReader): ReadonlySet<number> | undefined => {
   return fids;
 };
 
+const requireDatabase = (reader: ConfigReader, profile: Profile): void => {
+  if (profile !== 'serve' || reader.get('CASTELLAN_EMBEDDED') || reader.text('DATABASE_URL') !== undefined) return;
+  const how = 'for a small installation, --embedded (CASTELLAN_EMBEDDED=true) uses the database in the data folder';
+  reader.problem(
+    'DATABASE_URL',
+    `is required: a PostgreSQL server, postgres://user:password@host:5432/database; ${how}.`,
+  );
+};
+
 const readRpc = (reader: ConfigReader): RpcUrls => {
   const entries = Object.entries(RPC_VARIABLES).map(([network, variable]) => [network, reader.get(variable)] as const);
   return Object.fromEntries(entries.filter(([, urls]) => urls !== undefined));
@@ -210,6 +219,7 @@ export const loadStoreConfig = (environment: Environment): StoreConfig => {
 export const loadConfig = (profile: Profile, environment: Environment) => {
   const reader = new ConfigReader(environment, profile);
   const store = readStore(reader);
+  requireDatabase(reader, profile);
   const expose = reader.get('CASTELLAN_EXPOSE') && profile === 'dev';
   const { port, hubHttpPort, metricsPort } = readPorts(reader);
   const masterKey = readMasterKey(reader, profile);

@@ -1,4 +1,5 @@
 import type { Environment } from './env.js';
+import { unknownVariables } from './unknown-variable.js';
 import { VARIABLES, type ValueOf, type VariableName } from './variable.js';
 import type { Profile } from './variable-row.js';
 
@@ -50,8 +51,9 @@ export class ConfigReader {
     return (value ?? defaults[this.#profile]) as ValueOf<Name>;
   }
 
-  /** @throws ConfigError if there was a problem */
+  /** @throws ConfigError if there was a problem, also an unknown variable */
   finish(): void {
+    this.problems.push(...unknownVariables(this.#environment));
     if (this.problems.length > 0) throw new ConfigError(this.problems);
   }
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { ACCOUNT_VARIABLES } from './account-variable.js';
+import { DATA_VARIABLES } from './data-variable.js';
 import { FUNGIBLE_VARIABLES } from './fungible-variable.js';
 import { HUB_RPC_VARIABLES } from './hub-rpc-variable.js';
 import { IMAGE_VARIABLES } from './image-variable.js';
@@ -100,35 +101,6 @@ const processes = {
     ROLES,
     'What this service does, of `api`, `ingest` (follow the hub) and `job` (jobs and deliveries), separated by commas. Everything must be done by some service on the database. Same as `serve --role`.',
     'all',
-  ),
-};
-
-const data = {
-  CASTELLAN_DATA_DIR: variable(
-    anyText,
-    './data',
-    'Folder of the embedded database, the generated development keys and the control socket.',
-  ),
-  DATABASE_URL: optional(
-    secretUrl(/^postgres(ql)?:\/\//, 'is not of the form postgres://user:password@host:5432/database.'),
-    'PostgreSQL server, version 15 or newer: `postgres://user:password@host:5432/database`. Without it, the embedded database in the data folder is used.',
-  ),
-  CASTELLAN_DATABASE_POOL_SIZE: variable(
-    integer(2, 200),
-    7,
-    'Connections for transactions and single writes. Further ones are opened for reads and searches, two for keys and invalidations, one for the readiness check, and one for rate limits with `CASTELLAN_RATE_LIMIT_STORE=postgres` ([all connections](operating.md#connections-of-the-database)).',
-  ),
-  CASTELLAN_DATABASE_READS: variable(integer(1, 64), 2, 'Connections that all short reads share.'),
-  CASTELLAN_DATABASE_SLOW_READS: variable(
-    integer(1, 64),
-    3,
-    'Connections for reads that took too long on a shared connection, or waited for a lock there.',
-  ),
-  CASTELLAN_DATABASE_SEARCHES: variable(integer(1, 64), 2, 'Connections for searches and counts.'),
-  CASTELLAN_CACHE_MB: variable(
-    integer(0, 65_536),
-    256,
-    'Memory of the cache: two fifths for whole responses, the rest for accounts, casts, hub messages and lists of ids. With 0, every response is read and rendered again.',
   ),
 };
 
@@ -345,10 +317,19 @@ const development = {
 };
 
 /** Titles of docs/configuration.md with their variables. */
+/** The commands read it before they know which service they belong to. */
+const commands = {
+  CASTELLAN_URL: optional(
+    httpUrl,
+    'Address of the service to which `castellan mcp` and `castellan redirect` send requests.',
+    '`PUBLIC_URL`, else http://127.0.0.1:3000',
+  ),
+};
+
 export const VARIABLE_GROUPS = {
   'Listening and logging': listening,
   Processes: processes,
-  Data: data,
+  Data: DATA_VARIABLES,
   Keys: keys,
   'Hub and messages': hub,
   'Embedded pages': crawl,
@@ -364,12 +345,13 @@ export const VARIABLE_GROUPS = {
   'Payments for x402 resources': X402_VARIABLES,
   'Images and mini apps': IMAGE_VARIABLES,
   'Only for `castellan dev`': development,
+  'Commands that call a service': commands,
 } as const;
 
 export const VARIABLES = {
   ...listening,
   ...processes,
-  ...data,
+  ...DATA_VARIABLES,
   ...keys,
   ...hub,
   ...crawl,
@@ -385,6 +367,7 @@ export const VARIABLES = {
   ...X402_VARIABLES,
   ...IMAGE_VARIABLES,
   ...development,
+  ...commands,
 };
 export type VariableName = keyof typeof VARIABLES;
 export type ValueOf<Name extends VariableName> = (typeof VARIABLES)[Name]['defaults'][Profile];

@@ -9,6 +9,7 @@ import { selectDatabaseState } from '../../db/diagnosis.js';
 import { NO_DATABASE, type SchemaState, selectSchemaState } from '../../db/schema-state.js';
 import { AppError } from '../../error.js';
 import { HubClient } from '../../ingest/hub/client.js';
+import { BLOCK_SHARD } from '../../ingest/hub/shard.js';
 import { blockOf } from '../../protocol/event/place.js';
 import { signatureVerifier } from '../../protocol/signature.js';
 import { selectOtherKeySealCount } from '../../store/access/sealed-column.js';
@@ -158,7 +159,7 @@ export const diagnoseHub = async (
   try {
     const info = await client.getInfo();
     const findings = [ok('hub', `${hub.address} answers, version ${info.version}`)];
-    for (const { shardId, maxHeight } of info.shardInfos) {
+    for (const { shardId, maxHeight } of info.shardInfos.filter((shard) => shard.shardId !== BLOCK_SHARD)) {
       // Another check reports an unavailable database.
       const position = await open()
         .then((db) => selectHubPosition(db, client.hub, shardId))

@@ -33,3 +33,7 @@ export const whereStored = async (
     return [];
   }
 };
+
+/** @returns a line with what to do for each check that failed */
+export const problemsOf = (findings: readonly Finding[]): string[] =>
+  findings.flatMap(({ check, result, text, advice }) => (result === 'fail' ? `${check} ${text}. ${advice ?? ''}` : []));
