@@ -99,6 +99,7 @@ export const startService = async (
       CASTELLAN_API_KEY: API_KEY,
       CASTELLAN_MASTER_KEY: randomBytes(32).toString('hex'),
       CASTELLAN_HUB_NETWORK: 'devnet',
+      CASTELLAN_EMBEDDED: 'true',
       CASTELLAN_LOG_LEVEL: 'warn',
       CASTELLAN_RATE_LIMIT_PER_MINUTE: '0',
       ...environment,

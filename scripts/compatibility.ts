@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'castellan-compatibility-'));
 const rows = join(folder, 'rows');
 const { status } = spawnSync('npx', ['vitest', 'run', ...TESTS.map((name) => join(FOLDER, name)), ...ELSEWHERE], {
   stdio: 'inherit',
-  env: { ...process.env, CASTELLAN_COMPATIBILITY_ROWS: rows },
+  env: { ...process.env, CASTELLAN_TEST_COMPATIBILITY_ROWS: rows },
 });
 if (status === 0) {
   const found = readFileSync(rows, 'utf8').trimEnd().split('\n').sort();

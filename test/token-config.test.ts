@@ -119,7 +119,11 @@ test('prices are not requested in development, but in production', () => {
     priceSources: ['api', 'onchain'],
     priceApi: 'https://coins.example/v1',
   });
-  const serve = { PUBLIC_URL: 'https://social.example', CASTELLAN_MASTER_KEY: MasterKey.generate() };
+  const serve = {
+    PUBLIC_URL: 'https://social.example',
+    CASTELLAN_MASTER_KEY: MasterKey.generate(),
+    CASTELLAN_EMBEDDED: 'true',
+  };
   expect(loadConfig('serve', serve).tokens.priceSources).toEqual(['onchain', 'api']);
   expect(loadConfig('serve', { ...serve, CASTELLAN_PRICE_SOURCE: 'off' }).tokens.priceSources).toEqual([]);
 });

@@ -148,6 +148,8 @@ export const runService = async (
     const output = createOutput((event) => terminal.print(event));
     const startup = profile === 'dev' ? new Startup(output) : undefined;
     startup?.begin(`Starting Castellan ${VERSION} with the data in ${config.dataDir}`);
+    if (profile === 'serve' && 'dataDir' in config.database)
+      log.warn('the embedded database does not sync to disk: a power failure may lose or damage what it holds');
     service = new Service(config, log, { startup, primary });
     const app = await service.start();
     if (startup) {

@@ -13,7 +13,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const MASTER_KEY = MasterKey.generate();
 const serve = (environment: Environment) =>
-  loadConfig('serve', { PUBLIC_URL: 'https://social.example', CASTELLAN_MASTER_KEY: MASTER_KEY, ...environment });
+  loadConfig('serve', {
+    PUBLIC_URL: 'https://social.example',
+    CASTELLAN_MASTER_KEY: MASTER_KEY,
+    CASTELLAN_EMBEDDED: 'true',
+    ...environment,
+  });
 const dev = (environment: Environment = {}) => loadConfig('dev', { CASTELLAN_DATA_DIR: folder, ...environment });
 
 const problemsOf = (load: () => unknown): string[] => {
@@ -49,6 +54,24 @@ describe('loadConfig', () => {
       logLevel: 'info',
     });
     expect(dev()).toMatchObject({ hubNetwork: 'devnet', publicUrl: 'http://127.0.0.1:3000' });
+  });
+
+  it('requires a database server in production, unless the embedded one is meant', () => {
+    const without = { CASTELLAN_EMBEDDED: undefined };
+    expect(problemsOf(() => serve(without))).toEqual(['DATABASE_URL']);
+    expect(() => serve(without)).toThrow('--embedded (CASTELLAN_EMBEDDED=true)');
+    expect('url' in serve({ ...without, DATABASE_URL: 'postgres://me@db.example/castellan' }).database).toBe(true);
+    expect('url' in dev().database).toBe(false);
+  });
+
+  it('refuses variables that have no effect, and names the one that was probably meant', () => {
+    const load = () => serve({ CASTELLAN_CASHE_MB: '64', CASTELLAN_WHATEVER_IT_IS: '1', CASTELLAN_RPC_BASS: '' });
+    expect(problemsOf(load)).toEqual(['CASTELLAN_CASHE_MB', 'CASTELLAN_WHATEVER_IT_IS', 'CASTELLAN_RPC_BASS']);
+    expect(load).toThrow('CASTELLAN_CASHE_MB: is no variable of Castellan. Did you mean CASTELLAN_CACHE_MB?');
+    expect(load).toThrow('CASTELLAN_WHATEVER_IT_IS: is no variable of Castellan. docs/configuration.md lists all.');
+    expect(problemsOf(() => loadStoreConfig({ CASTELLAN_FID: '1' }))).toEqual(['CASTELLAN_FID']);
+    // Variables of others, and those of the tests.
+    expect(problemsOf(() => serve({ CASTELLANA: '1', CASTELLAN_TEST_TIER: 'long' }))).toEqual([]);
   });
 
   it('reports every problem at once, each under its variable', () => {

@@ -41,7 +41,7 @@ export const recordRun = (
   const result = answered === names.length ? 'all answered' : `${answered} of ${names.length} answered`;
   const version = versionOf(program, isOfProject ? [PROJECT] : [PROGRAMS, PROJECT]);
   const row = `| \`${program}\` | ${version} | ${summary ?? names.join(', ')} | ${result} | \`${file}\` |`;
-  const output = process.env.CASTELLAN_COMPATIBILITY_ROWS;
+  const output = process.env.CASTELLAN_TEST_COMPATIBILITY_ROWS;
   if (output !== undefined) appendFileSync(output, `${row}\n`);
   else expect(read('docs/compatibility.md').split(BEGIN)[1]?.split(END)[0]?.split('\n')).toContain(row);
 };

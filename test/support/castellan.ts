@@ -44,7 +44,11 @@ export interface Castellan {
 }
 
 /** Environment of a run: none of this process's settings except those that programs need to start. */
-const bare = (): Record<string, string> => ({ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' });
+const bare = (): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: process.env.HOME ?? '',
+  CASTELLAN_EMBEDDED: 'true',
+});
 
 /** Starts the built program as a separate process. */
 export const startCastellan = (
