@@ -22,7 +22,7 @@ const now = () => new Date(shell.services.clock());
 
 describe('without a key', () => {
   const PUBLIC =
-    /^\/($|health\/|docs(\/(?!:)|$)|llms|openapi\.json$|(approve|siwf)\/page\.|pay$|pay\/(page|sdk|preview|icon)\.|nonce$|\.well-known\/jwks\.json$)/;
+    /^\/($|(page|start)\.css$|favicon\.|robots\.txt$|health\/|docs(\/(?!:)|$)|llms|openapi\.json$|(approve|siwf)\/page\.|pay$|pay\/(page|sdk|preview|icon)\.|nonce$|\.well-known\/jwks\.json$)/;
   /** Answers whoever has the token or the id in the address, or a page that exists. This shell has no manifest. */
   const TOKEN = /^\/(docs\/:page$|approve\/:token|media\/:file$|pay\/:id|\.well-known\/farcaster\.json$)/;
   /** Takes notifications of mini apps: the tokens in the body are the credential, so that without a body it is bad. */
@@ -63,7 +63,7 @@ describe('without a key', () => {
 
 test('no answer is taken for another type, and none but the documentation is kept on its way', async () => {
   const key = await shell.key();
-  const documentation = /^\/($|docs|llms|openapi\.json|approve\/page\.|pay\/(page|sdk|preview|icon)\.)/;
+  const documentation = /^\/($|(page|start)\.css|favicon\.|robots\.txt|docs|llms|openapi\.json|approve\/page\.|pay\/(page|sdk|preview|icon)\.)/;
   for (const { method, path } of shell.server.routes) {
     for (const headers of [{}, { 'x-api-key': key }]) {
       const answer = await shell.server.fastify.inject({ method: method as 'GET', url: path, headers });

@@ -12,6 +12,7 @@ import { isRefusal } from './limit/admission.js';
 import { absenceOf, replacementOf } from './other-name/gone.js';
 import { requestIdOf } from './request-id.js';
 import type { KnownPaths } from './route-methods.js';
+import { ERROR_PAGE_HEADERS, errorPage, wantsPage } from './web-page/error-page.js';
 
 /** A list of 350 addresses in a query is longer than the 16 KiB that Node allows by default. */
 export const MAX_HEADER_BYTES = 64 * 1024;
@@ -27,8 +28,11 @@ const report = (log: Log, error: AppError, request: FastifyRequest): void => {
   else log.warn(line, 'a request could not be served');
 };
 
-/** Converts every error of every route to HTTP; nothing else does. */
-export const handleErrors = (fastify: FastifyInstance, log: Log): void => {
+/**
+ * Converts every error of every route to HTTP; nothing else does.
+ * @param base path prefix of the pages that people open, who get a page instead of JSON; undefined without pages
+ */
+export const handleErrors = (fastify: FastifyInstance, log: Log, base: string | undefined): void => {
   fastify.setErrorHandler((thrown: unknown, request, reply) => {
     const { operation, check } = request.routeOptions.config;
     let error = asListed(toAppError(thrown), operation);
@@ -45,6 +49,8 @@ export const handleErrors = (fastify: FastifyInstance, log: Log): void => {
     report(log, error, request);
     setZeroCostHeader(request, reply);
     reply.code(statusOf(error)).headers(errorHeaders(error)).header('content-type', JSON_TYPE);
+    if (base !== undefined && wantsPage(request))
+      return reply.headers(ERROR_PAGE_HEADERS).send(errorPage(error, base, request.id));
     return reply.send(JSON.stringify(body));
   });
 };

@@ -38,6 +38,7 @@ import { registerDocs } from './system/docs.js';
 import { registerWelcome } from './system/landing-page-route.js';
 import { registerSampleFiles } from './system/sample-file.js';
 import { registerSampleMiniApps } from './system/sample-mini-app.js';
+import { registerPageAssets } from './web-page/page-asset.js';
 import { handleUpgrades, UpgradableRequest } from './websocket.js';
 
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -195,7 +196,8 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   convertOtherNames(fastify);
   if (options.compresses) compressResponses(fastify);
   if (services.sampleMiniApps && families === undefined) registerSampleMiniApps(fastify, services.sampleMiniApps);
-  handleErrors(fastify, services.log);
+  const base = basePathOf(services.publicUrl);
+  handleErrors(fastify, services.log, families === undefined ? base : undefined);
   handleNotFound(fastify, knownPaths);
 
   for (const { method, path } of OTHER_NAMES) {
@@ -209,7 +211,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     registerOperation(fastify, operation, dialectServices, { validateResponses });
   }
   if (families === undefined) {
-    const base = basePathOf(services.publicUrl);
+    registerPageAssets(fastify);
     registerDocs(fastify, all, base);
     registerDocPages(fastify);
     registerApproval(fastify, services, base);

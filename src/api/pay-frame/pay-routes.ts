@@ -11,7 +11,7 @@ import { isUuid } from '../../uuid.js';
 import { createGuard } from '../http/access-control.js';
 import { JSON_TYPE } from '../http/json-type.js';
 import type { Services } from '../http/service.js';
-import { pagePolicy, pageSender } from '../page-reply.js';
+import { pagePolicy, pageSender } from '../web-page/page-reply.js';
 import { findPayment } from './find-payment.js';
 import { payImage } from './pay-image.js';
 import { buttonText, payPage, payStyle } from './pay-page.js';

@@ -8,7 +8,7 @@ import { selectAccountsOfAddress } from '../../store/access/fid-of-address.js';
 import { createGuard } from '../http/access-control.js';
 import { JSON_TYPE } from '../http/json-type.js';
 import type { Services } from '../http/service.js';
-import { pagePolicy, pageSender } from '../page-reply.js';
+import { pagePolicy, pageSender } from '../web-page/page-reply.js';
 import { signInPage, signInStyle } from './sign-in-page.js';
 import { signInScript } from './sign-in-page-script.js';
 import { SIGN_IN_PATH, signInUrl } from './sign-in-url.js';
@@ -19,7 +19,7 @@ const TOKEN = /^[\w-]{22}$/;
 const SAMPLE_FIDS = Array.from({ length: 12 }, (_, index) => index + 1);
 
 /** The page may load only from this service, and no frame may show it, because a click on it signs in. */
-const POLICY = pagePolicy(["script-src 'self'", "style-src 'self'", 'img-src data:', "connect-src 'self'"]);
+const POLICY = pagePolicy(["script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'"]);
 const send = pageSender({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' });
 
 const LOCAL_HOST = /^(localhost|127(\.\d{1,3}){3})(:|$)/;

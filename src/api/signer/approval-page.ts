@@ -1,43 +1,36 @@
-import { walletSection, walletStyle } from '../wallet-link.js';
+import { htmlPage } from '../web-page/html-page.js';
+import { walletSection, walletStyle } from '../web-page/wallet-link.js';
 
 /**
  * The page has no data: its script requests the data and inserts it as text, never as markup.
  * @param base path prefix of the service behind a proxy
  * @param url of the page itself
  */
-export const approvalPage = (base: string, url: string): string => `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="robots" content="noindex" />
-    <title>Approve a key</title>
-    <link rel="icon" href="data:," />
-    <link rel="stylesheet" href="${base}/approve/page.css" />
-  </head>
-  <body>
-    <main>
-      <h1>Approve a key</h1>
-      <noscript>This page needs JavaScript, to ask for the state of the request and to reach your wallet.</noscript>
-      <p id="status" role="status" aria-live="polite">Loading</p>
-      <dl id="facts"></dl>
-      <div id="pending" hidden>
-        <p id="meaning"></p>
-        <button id="approve" type="button">Approve with the wallet of your account</button>
-        <p id="sponsored" hidden>Use the wallet that has custody of your account. It only signs its consent: the app's service sends the transaction and pays for it. Once the network has accepted it, this page says so by itself, and the app can begin.</p>
-        <p id="paying">Use the wallet that has custody of your account. It sends one transaction on OP Mainnet and pays its fee. Once the network has accepted it, this page says so by itself, and the app can begin.</p>
-        <p id="development" hidden>This is a development service, where no chain is needed. Put the number of an account in the place of FID:<code id="command"></code></p>
-        ${walletSection(url)}
-      </div>
-      <p id="problem" role="alert"></p>
-      <p><a id="back" hidden rel="noreferrer">Back to the app</a></p>
-    </main>
-    <script src="${base}/approve/page.js"></script>
-  </body>
-</html>
-`;
+export const approvalPage = (base: string, url: string): string =>
+  htmlPage({
+    title: 'Approve a key · Castellan',
+    base,
+    styles: ['/approve/page.css'],
+    scripts: ['/approve/page.js'],
+    body: `        <div class="card">
+          <h1 id="title">Approve a key</h1>
+          <noscript><p>This page needs JavaScript, to ask for the state of the request and to reach your wallet.</p></noscript>
+          <p id="status" role="status" aria-live="polite">Loading</p>
+          <p id="meaning"></p>
+          <dl id="facts"></dl>
+          <div id="pending" hidden>
+            <p><button class="first" id="approve" type="button">Approve with the wallet of your account</button></p>
+            <p id="sponsored" hidden>Use the wallet that has custody of your account. It only signs its consent: the app's service sends the transaction and pays for it. Once the network has accepted it, this page says so by itself, and the app can begin.</p>
+            <p id="paying">Use the wallet that has custody of your account. It sends one transaction on OP Mainnet and pays its fee. Once the network has accepted it, this page says so by itself, and the app can begin.</p>
+            <p id="development" hidden>This is a development service, where no chain is needed. Put the number of an account in the place of FID:<code id="command"></code></p>
+            ${walletSection(url)}
+          </div>
+          <p id="problem" role="alert"></p>
+          <p><a class="button first" id="back" hidden rel="noreferrer">Back to the app</a></p>
+        </div>`,
+  });
 
-export const approvalStyle = `${walletStyle}code { display: block; margin-top: 0.5rem; overflow-wrap: anywhere; }
+export const approvalStyle = `${walletStyle}#command { display: block; margin-top: 8px; padding: 12px 14px; border-radius: 8px; background: var(--sunk); color: var(--ink); }
 `;
 
 /** EIP-1193 calls to the browser's wallet; the state is polled every three seconds while approval is pending. */
@@ -50,15 +43,17 @@ const STATUS = {
   approved: 'Approved. You can close this page.',
   revoked: 'This request is no longer in force: its deadline passed, or the key was taken back. Ask the app for a new one.',
 };
+const TITLE = { signer: ' wants to write for you', auth_address: ' wants to sign in for you' };
 const MEANING = {
-  signer: 'Whoever has this key can post, like and follow in the name of your account until you remove the key.',
-  auth_address: 'Whoever has this address can sign in as your account until you remove it.',
+  signer: 'With the key below it can post, like and follow in the name of your account, until you remove the key.',
+  auth_address: 'Whoever has the address below can sign in as your account, until you remove it.',
 };
 let request;
 
 const show = () => {
   const { app, fid, status } = request;
   const name = [app.display_name, app.username && '@' + app.username, 'account ' + app.fid].filter(Boolean).join(', ');
+  at('title').textContent = (app.display_name || app.username || 'Account ' + app.fid) + TITLE[request.key_type];
   const facts = [
     ['App', name],
     [request.key_type === 'signer' ? 'Key' : 'Address', request.key],

@@ -6,7 +6,7 @@ import { selectApproval } from '../../store/access/signed-key-request.js';
 import { createGuard } from '../http/access-control.js';
 import { JSON_TYPE } from '../http/json-type.js';
 import type { Services } from '../http/service.js';
-import { pagePolicy, pageSender } from '../page-reply.js';
+import { pagePolicy, pageSender } from '../web-page/page-reply.js';
 import { approvalPage, approvalScript, approvalStyle } from './approval-page.js';
 import { APPROVAL_PATH, approvalUrl } from './approval-url.js';
 import { viewApproval } from './view-approval.js';
@@ -18,7 +18,7 @@ const TOKEN = /^[\w-]{43}$/;
 const SIGNATURE = /^0x([0-9a-fA-F]{2}){65,8192}$/;
 
 /** The page may load only from this service, and no frame may show it, because a click on it grants write access. */
-const POLICY = pagePolicy(["script-src 'self'", "style-src 'self'", 'img-src data:', "connect-src 'self'"]);
+const POLICY = pagePolicy(["script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'"]);
 
 /** The token in the URL is the only credential, so the URL must not be sent as a referrer or cached. */
 const send = pageSender({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' });

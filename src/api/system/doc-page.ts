@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../../error.js';
-import { pageSender } from '../page-reply.js';
+import { pageSender } from '../web-page/page-reply.js';
 
 const DOCS = new URL('../../../docs/', import.meta.url);
 

@@ -7,8 +7,8 @@ import { costRows } from '../cost/text.js';
 import { JSON_TYPE } from '../http/json-type.js';
 import type { Operation } from '../http/operation.js';
 import { buildDocument } from '../openapi/document.js';
-import { pagePolicy, pageSender } from '../page-reply.js';
-import { costPage } from './cost-page.js';
+import { pagePolicy, pageSender } from '../web-page/page-reply.js';
+import { COST_STYLE, costPage } from './cost-page.js';
 
 /** The bundled script of the API reference page. */
 const programFile = () =>
@@ -32,7 +32,7 @@ const page = (base: string): string => `<!doctype html>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>Castellan reference</title>
-    <link rel="icon" href="data:," />
+    <link rel="icon" href="${base}/favicon.svg" type="image/svg+xml" />
   </head>
   <body>
     <div id="app"></div>
@@ -80,6 +80,7 @@ export const registerDocs = (fastify: FastifyInstance, operations: readonly Oper
   const pages: Record<string, Page> = {
     '/docs': (reply) => send(reply, 'text/html; charset=utf-8', page(base)),
     '/docs/costs': (reply) => send(reply, 'text/html; charset=utf-8', costPage(costRows(operations), base)),
+    '/docs/costs.css': (reply) => send(reply, 'text/css; charset=utf-8', COST_STYLE),
     '/docs/start.js': (reply) => send(reply, text, start(base)),
     '/docs/reference.js': async (reply) => {
       program ??= readFile(programFile());

@@ -1,15 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { VERSION } from '../../version.js';
 import { JSON_TYPE } from '../http/json-type.js';
-import { pagePolicy } from '../page-reply.js';
-import { WELCOME_STYLE, type WelcomePageData, welcomePage } from './landing-page.js';
+import { pagePolicy, pageSender } from '../web-page/page-reply.js';
+import { LANDING_STYLE, type WelcomePageData, welcomePage } from './landing-page.js';
 
-/** The page has one style sheet, allowed by its hash, and pictures of this service. */
-const POLICY = pagePolicy([
-  `style-src 'sha256-${createHash('sha256').update(WELCOME_STYLE).digest('base64')}'`,
-  "img-src 'self' data:",
-]);
+const POLICY = pagePolicy(["style-src 'self'", "img-src 'self' data:"]);
+const sendStyle = pageSender({});
 
 /** Serves `/` without an API key: a page for browsers, the same links as JSON for programs. */
 export const registerWelcome = (fastify: FastifyInstance, facts: WelcomePageData): void => {
@@ -22,6 +18,9 @@ export const registerWelcome = (fastify: FastifyInstance, facts: WelcomePageData
     openapi: `${publicUrl}/openapi.json`,
     health: `${publicUrl}/health/ready`,
   });
+  fastify.get('/start.css', (_, reply) =>
+    sendStyle(reply, 'text/css; charset=utf-8', LANDING_STYLE, 'public, max-age=300'),
+  );
   fastify.get('/', (request, reply) => {
     const isBrowser = request.headers.accept?.includes('text/html') ?? false;
     reply.header('vary', 'accept').header('cache-control', 'public, max-age=300');

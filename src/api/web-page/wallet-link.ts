@@ -1,16 +1,8 @@
 import encodeQr from 'qr';
+import { escapeHtml } from './html-page.js';
 
 /** Of pages that need a wallet. */
-export const walletStyle = `:root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; padding: 2rem 1rem; }
-main { max-width: 36rem; margin: 0 auto; }
-dt { font-weight: 600; margin-top: 0.75rem; }
-dd { margin: 0; overflow-wrap: anywhere; }
-button { font: inherit; padding: 0.6rem 1rem; cursor: pointer; }
-[role="alert"]:empty { display: none; }
-h2 { font-size: 1.1rem; margin: 2rem 0 0; }
-ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; }
-.qr { width: 12rem; max-width: 100%; background: #fff; }
+export const walletStyle = `.qr { width: 12rem; max-width: 100%; margin-top: 12px; border-radius: 8px; overflow: hidden; background: #fff; }
 .qr svg { display: block; width: 100%; height: auto; }
 `;
 
@@ -39,13 +31,10 @@ export const walletLinks = (url: string): readonly WalletLink[] => {
   ];
 };
 
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
 /** @returns the part of a page that leads from a computer to a phone, and on a phone to a wallet */
 export const walletSection = (url: string): string => {
   const links = walletLinks(url).map(
-    ({ wallet, href }) => `<li><a rel="noreferrer" href="${escaped(href)}">Open in ${wallet}</a></li>`,
+    ({ wallet, href }) => `<li><a rel="noreferrer" href="${escapeHtml(href)}">Open in ${wallet}</a></li>`,
   );
   return `<section id="phone">
         <h2>Is your wallet on a phone?</h2>
