@@ -27,6 +27,7 @@ const ISOLATED = [
   'test/hostile-rpc.long.test.ts',
   'test/hostile-mini-app.long.test.ts',
   'test/hostile-model.long.test.ts',
+  'test/hostile-payment-chain.long.test.ts',
   'test/hostile-source-image.long.test.ts',
   'test/outbound.test.ts',
   'test/start-failure.test.ts',

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerLists, type CampaignNetwork, startCampaignNetwork } from './support/campaign.js';
+import { hostileDocuments } from './support/hostile-document.js';
 import { expectOutcome, type HostileServer, startHostileServer, survive } from './support/hostile-feed.js';
-import { hostileJson, sendHostile } from './support/hostile-json.js';
+import { type HostileAnswer, hostileJson, sendHostile } from './support/hostile-json.js';
 import { associate } from './support/mini-app.js';
 import { json, miniApp, sound } from './support/mini-app-zoo.js';
 import type { Network } from './support/network.js';
@@ -105,7 +106,8 @@ test('the manifest of a mini app that gets an event', async () => {
   expect(count).toBeGreaterThan(200);
 }, 900_000);
 
-test('the manifest of a mini app in the catalog', async () => {
+/** Has the catalog read a mini app whose server sends an answer at some of its paths. */
+const surviveInCatalog = async (isHostile: (path: string) => boolean, answers: () => Iterable<HostileAnswer>) => {
   const good = await manifest();
   const domain = `localhost:${server.port}`;
   const read = async () => {
@@ -118,7 +120,7 @@ test('the manifest of a mini app in the catalog', async () => {
     const [known] = await network.sql<{ fetched_at: Date | null; failure: string | null }>(
       'select fetched_at, failure from catalog_domain',
     );
-    // What is wrong is always a fault of the manifest; one of the service would be tried again at once.
+    // What is wrong is always a fault of the mini app; one of the service would be tried again at once.
     expect(known?.fetched_at).not.toBeNull();
     const { status, body } = await network.get('/v2/social/frame/catalog/');
     expect(status).toBe(200);
@@ -128,15 +130,30 @@ test('the manifest of a mini app in the catalog', async () => {
     {
       serve: (answer) => {
         server.sound = (request, response) => {
-          if (request.path !== MANIFEST) sound(request, response, `http://${domain}`);
-          else if (answer === undefined) json(response, good);
-          else sendHostile(response, answer);
+          if (answer !== undefined && isHostile(request.path)) sendHostile(response, answer);
+          else if (request.path === MANIFEST) json(response, good);
+          else sound(request, response, `http://${domain}`);
         };
       },
       read: async () => void (await read()),
       recover: async () => expect(await read()).toMatchObject({ known: { failure: null } }),
     },
-    () => hostileJson(good, { sizes: [125 * KIB, 600 * KIB], isLarge: (path) => path.split('.').length === 2 }),
+    answers,
   );
   expect(count).toBeGreaterThan(200);
+};
+
+test('the manifest of a mini app in the catalog', async () => {
+  const good = await manifest();
+  await surviveInCatalog(
+    (path) => path === MANIFEST,
+    () => hostileJson(good, { sizes: [125 * KIB, 600 * KIB], isLarge: (path) => path.split('.').length === 2 }),
+  );
+}, 900_000);
+
+test('the icon and the home page of a mini app in the catalog', async () => {
+  function* answers() {
+    for (const { name, type, body } of hostileDocuments()) yield { name, body, headers: { 'content-type': type } };
+  }
+  await surviveInCatalog((path) => path !== MANIFEST, answers);
 }, 900_000);

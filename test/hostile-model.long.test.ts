@@ -26,6 +26,8 @@ beforeAll(async () => {
     CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true',
     CASTELLAN_SUMMARY_URL: server.url,
     CASTELLAN_SUMMARY_MODEL: 'small',
+    CASTELLAN_EMBEDDING_URL: server.url,
+    CASTELLAN_EMBEDDING_MODEL: 'near',
     CASTELLAN_IMAGE_URL: `${server.url}/v1`,
     CASTELLAN_IMAGE_MODEL: 'plain',
     CASTELLAN_MEDIA_QUOTA_MB: '64',
@@ -79,6 +81,22 @@ test('descriptions of topics by a language model', async () => {
       recover: async () => expect(await describe()).toMatchObject([{ topLevelTopic: 'sports' }]),
     },
     answers,
+  );
+  expect(count).toBeGreaterThan(200);
+}, 600_000);
+
+test('the vector of a search by an embedding model', async () => {
+  const ask = (turn: number) => network.get(`/v2/social/cast/search/?q=a+place+${turn}&mode=semantic`);
+  const vector = Array.from({ length: 384 }, (_, index) => Math.sin(index));
+  const good = { object: 'list', data: [{ object: 'embedding', index: 0, embedding: vector }], model: 'near' };
+  server.sound = (_, response) => json(response, good);
+  const count = await survive(
+    {
+      serve: server.serve,
+      read: async (turn) => expectOutcome(await ask(turn), [200, 'ModelFailed']),
+      recover: async (turn) => expect((await ask(turn)).status).toBe(200),
+    },
+    () => hostileJson(good, { sizes: [1900 * KIB, 10 * MIB] }),
   );
   expect(count).toBeGreaterThan(200);
 }, 600_000);

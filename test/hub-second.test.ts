@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { syncFromHub } from '../src/ingest/hub/requested-sync.js';
+import { audit } from '../src/ingest/pipeline/audit.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { FakeHub } from './support/fake-hub.js';
 import {
@@ -130,4 +131,27 @@ test('an empty hub at the address of the first removes nothing', async () => {
   hub.state.accounts.get(alice.fid)?.messages.clear();
   await backfill(hub);
   expect(await storedHashes(reading.db)).toEqual(all);
+});
+
+test('the audit shows messages that a hub behind the store removed, until another hub was read', async () => {
+  const [ahead, behind] = await openPair();
+  await follow(behind);
+  await reading.reader.stop();
+  ahead.prune(one);
+  // The stream of a hub begins with its newest block.
+  ahead.say(alice.cast({ text: 'five' }));
+  await follow(ahead);
+  await reading.reader.stop();
+  expect(await isStored(one)).toBe(false);
+  // This removal was right.
+  expect(await audit(reading.db)).toEqual([]);
+  const [row] = await reading.db.run('select fid, hub, message_count, stored_events from hub_removal');
+  expect(row).toMatchObject({ fid: alice.fid, hub: ahead.address.address, message_count: 1 });
+  // As if it were of a hub that had not come so far.
+  await reading.db.run(`update hub_removal set hub_heights = '{"1": 0}'`);
+  expect(await audit(reading.db)).toMatchObject([
+    { what: 'hub_removal', where: `${alice.fid} ${ahead.address.address}`, stored: '1 messages removed' },
+  ]);
+  await backfill(behind);
+  expect(await audit(reading.db)).toEqual([]);
 });

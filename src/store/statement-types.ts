@@ -2809,10 +2809,6 @@ export interface StatementTypes {
     params: { channelId: string; fid: number; inviterFid: Uint8Array };
     row: { '?': number | null };
   };
-  select_known_positions: {
-    params: { shards: readonly number[]; hub: string };
-    row: { shard: number; eventId: number };
-  };
   select_known_protocol_channel_messages: {
     params: NoParams;
     row: { hash: Buffer };
@@ -2897,6 +2893,10 @@ export interface StatementTypes {
   select_name_proof: {
     params: { name: string };
     row: { name: string; fid: number; owner: Buffer; signature: Buffer; timestamp: number };
+  };
+  select_newest_positions: {
+    params: { hub: string; shards: readonly number[] };
+    row: { shard: number; eventId: number; isKnown: boolean };
   };
   select_nonce: {
     params: { walletId: string; chainId: number };
@@ -3863,6 +3863,10 @@ export interface StatementTypes {
   };
   upsert_hub_position: {
     params: { hub: string; shard: number; eventId: number };
+    row: unknown;
+  };
+  upsert_hub_removal: {
+    params: { hub: string; heights: string; storedEvents: string; fids: readonly number[] };
     row: unknown;
   };
   upsert_idempotent_message: {

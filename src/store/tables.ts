@@ -190,6 +190,9 @@ export interface Tables {
   hub_position: {
     hub: string; shard: number; event_id: number; updated_at: Date;
   };
+  hub_removal: {
+    fid: number; hub: string; removed_at: Date; message_count: number; hub_heights: unknown; stored_events: unknown;
+  };
   hub_sync: {
     hub: string; shard: number; reason: string; requested_at: Date; finished_at: Date | null;
   };

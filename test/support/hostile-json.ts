@@ -113,13 +113,15 @@ const large = (bytes: number): readonly (readonly [name: string, text: string])[
   ['spaces', fill(' ', bytes)],
 ];
 
-/** Documents that are large in one place, or altogether. */
+/** Documents that are large in one place, or altogether, and errors that say as much. */
 function* oversized(good: unknown, bytes: number, isIn: (path: string) => boolean): Generator<HostileAnswer> {
   const marks = places(good).filter(([path]) => path === '' || isIn(path));
   for (const [name, text] of large(bytes)) {
     for (const [path, marked] of marks) {
       yield { name: `${path || 'all'} as ${bytes} bytes of ${name}`, body: replaced(marked, text) };
     }
+    for (const status of [400, 500])
+      yield { name: `status ${status} with ${bytes} bytes of ${name}`, status, body: text };
   }
 }
 

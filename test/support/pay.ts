@@ -1,5 +1,6 @@
 import { type Account, type Address, encodeFunctionData, type Hex, parseUnits } from 'viem';
 import { expect } from 'vitest';
+import type { Timings } from '../../src/app/app-options.js';
 import { testTokenAbi } from '../../src/onchain/artifact/test-token.js';
 import { SHORT_CALLS, startChain, type TestChain } from './chain.js';
 import { type Network, startNetwork, type TestResponse } from './network.js';
@@ -55,21 +56,34 @@ export const itemsOf = (config: object = {}) => ({
   ...config,
 });
 
-/** @param chainId 8453: the chain is the endpoint of `base`; absent: it stands in for every network */
-export const startPayEnvironment = async (chainId?: number): Promise<PayEnvironment> => {
+/**
+ * @param chainId 8453: the chain is the endpoint of `base`; absent: it stands in for every network
+ * @param options the endpoint that the service asks instead of the chain itself, and how long it may take
+ */
+export const startPayEnvironment = async (
+  chainId?: number,
+  {
+    urlOf = ({ url }) => url,
+    chainCalls = SHORT_CALLS,
+  }: {
+    readonly urlOf?: (chain: TestChain) => string | Promise<string>;
+    readonly chainCalls?: NonNullable<Timings['chainCalls']>;
+  } = {},
+): Promise<PayEnvironment> => {
   let now = Date.now();
   const chain = await startChain(chainId === undefined ? {} : { chainId });
+  const url = await urlOf(chain);
   const network = await startNetwork(
     {
       PUBLIC_URL: 'https://pay.example',
       CASTELLAN_MINIAPP_ASSOCIATION: JSON.stringify(ASSOCIATION),
-      ...(chainId === undefined ? {} : { CASTELLAN_RPC_BASE: chain.url }),
+      ...(chainId === undefined ? {} : { CASTELLAN_RPC_BASE: url }),
     },
     undefined,
     {
-      ...(chainId === undefined ? { chain: chain.url } : {}),
+      ...(chainId === undefined ? { chain: url } : {}),
       clock: () => now,
-      timings: { chainCalls: SHORT_CALLS },
+      timings: { chainCalls },
     },
   );
   const token = await deployToken(chain, 'Test Dollar', 'TUSD', 6);

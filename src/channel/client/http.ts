@@ -1,9 +1,12 @@
+import { parseJson } from '../../delivery/foreign-json.js';
 import type { OutboundClient, OutboundRequest } from '../../delivery/outbound.js';
 import { OutboundError } from '../../delivery/outbound-error.js';
 import { AppError } from '../../error.js';
 
 /** Maximum length of the client's error message in ours. */
 const MAX_MESSAGE_CHARACTERS = 300;
+/** The body of an error is parsed up to here only: where a list is asked for, it may have as many megabytes. */
+const MAX_ERROR = { bytes: 64 * 1024, values: 1000 } as const;
 /** A client cannot keep the mirror away for longer with one answer. */
 const MAX_PAUSE_SECONDS = 24 * 60 * 60;
 
@@ -43,7 +46,8 @@ export const isAway = (error: unknown): boolean => error instanceof AppError && 
 /** @returns what the body of an error says: `{errors: [{message}]}`, `{message}` or `{error}`; else its status */
 const wordsOf = (status: number, body: Buffer): string => {
   try {
-    const { errors, message, error } = JSON.parse(body.toString()) as Record<string, unknown>;
+    if (body.length > MAX_ERROR.bytes) return `It answered ${status}.`;
+    const { errors, message, error } = parseJson(body, MAX_ERROR.values) as Record<string, unknown>;
     const words = (errors as { message?: unknown }[] | undefined)?.[0]?.message ?? message ?? error;
     if (typeof words === 'string' && words !== '') return [...words].slice(0, MAX_MESSAGE_CHARACTERS).join('');
   } catch {

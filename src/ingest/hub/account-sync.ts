@@ -39,11 +39,13 @@ export const syncFid = async (deps: SyncDependencies, fid: number, options: Sync
     const account = new AccountListing(deps, fid, watch, options);
     const compared = await retryDatabaseCall(() => selectStoredMessageKeys(db, fid, COMPARED), deps);
     const names = await retryDatabaseCall(() => selectRegistryProofs(db, fid), deps);
-    const isCompared = compared.length + names.length > 0 && (await options.height.coversStore());
+    const reach = compared.length + names.length > 0 ? await options.height.coversStore() : undefined;
     await account.store();
-    if (isCompared) await account.removeNames(names);
-    const absent = (isCompared ? compared : []).filter((message) => account.lacks(message));
-    await removeMissingFromHub(deps, absent, watch, options.announce, (row) => !account.proves(row));
+    if (reach) {
+      await account.removeNames(names);
+      const absent = compared.filter((message) => account.lacks(message));
+      await removeMissingFromHub(deps, absent, watch, { ...options, reach }, (row) => !account.proves(row));
+    }
     await removeMessages(deps, watch.removedMessages(), options.announce);
     return account.casts;
   } finally {

@@ -1,5 +1,6 @@
 import { blockOf } from '../../protocol/event/place.js';
-import { selectKnownPositions } from '../../store/hub/position.js';
+import { selectNewestPositions } from '../../store/hub/position.js';
+import type { HubReach } from '../../store/hub/removal.js';
 import { retryDatabaseCall, retryHubCall } from './retry.js';
 import { BLOCK_SHARD } from './shard.js';
 import type { HubDependencies } from './signer-resolver.js';
@@ -21,17 +22,23 @@ export class HubHeight {
 
   /**
    * Call it after the stored messages are read and before the hub lists its own.
-   * @returns false if the hub is behind the stored positions, or a shard has none
+   * @returns how far both were; undefined if the hub is behind the stored positions, or a shard has none
    */
-  async coversStore(): Promise<boolean> {
+  async coversStore(): Promise<HubReach | undefined> {
     const { db, client } = this.#deps;
     this.#heights ??= await this.#read();
     const shards = [...this.#heights.keys()];
-    const positions = await retryDatabaseCall(() => selectKnownPositions(db, client.hub, shards), this.#deps);
-    if (!this.#covers(positions)) this.#heights = await this.#read();
-    const covers = this.#covers(positions);
-    if (!covers) this.#report(positions);
-    return covers;
+    const positions = await retryDatabaseCall(() => selectNewestPositions(db, client.hub, shards), this.#deps);
+    const known = new Map(
+      positions.flatMap(({ shard, eventId, isKnown }) => (isKnown ? [[shard, eventId] as const] : [])),
+    );
+    if (!this.#covers(known)) this.#heights = await this.#read();
+    if (!this.#covers(known)) {
+      this.#report(known);
+      return undefined;
+    }
+    const storedEvents = Object.fromEntries(positions.map(({ shard, eventId }) => [shard, eventId]));
+    return { heights: Object.fromEntries(this.#heights), storedEvents };
   }
 
   #covers(positions: ReadonlyMap<number, number>): boolean {

@@ -51,7 +51,7 @@ export const syncReferences = async (
 
   try {
     const compared = await retryDatabaseCall(() => selectReferencingMessages(db, fid, casts), deps);
-    const stored = compared.length > 0 && (await height.coversStore()) ? compared : [];
+    const reach = compared.length > 0 ? await height.coversStore() : undefined;
     let isComplete = true;
     const list = async (pages: (seen: Set<string>) => AsyncGenerator<Uint8Array[]>): Promise<void> => {
       const seen = new Set<string>();
@@ -68,8 +68,8 @@ export const syncReferences = async (
       );
       await list((seen) => listMessages(client, 'getCastsByParent', { parentCastId: cast }, deps, seen));
     });
-    const absent = stored.filter(({ hash }) => !listed.has(hashKey(hash)));
-    if (isComplete) await removeMissingFromHub(deps, absent, watch, announce);
+    const absent = compared.filter(({ hash }) => !listed.has(hashKey(hash)));
+    if (reach && isComplete) await removeMissingFromHub(deps, absent, watch, { announce, reach });
     await removeMessages(deps, watch.removedMessages(), announce);
   } finally {
     watch.end();

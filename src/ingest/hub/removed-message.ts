@@ -1,4 +1,5 @@
 import { encodeEnvelope } from '../../protocol/wire/envelope.js';
+import { type HubReach, upsertHubRemoval } from '../../store/hub/removal.js';
 import { envelopeOf, type MessageRow, selectMessages } from '../../store/protocol/message.js';
 import type { StoredMessageKey } from '../../store/protocol/stored-message-key.js';
 import type { IngestItem } from '../item.js';
@@ -16,14 +17,15 @@ export interface SyncDependencies extends HubDependencies {
 
 /**
  * Removes messages that were stored before the hub was read and that it did not list, unless they were replaced in
- * between or the live stream stored them again.
+ * between or the live stream stored them again. What it removes is recorded for the audit.
+ * @param options.reach how far the hub was when the messages were read
  * @param isRemovable final check, for sets that are not listed as messages
  */
 export const removeMissingFromHub = async (
   deps: SyncDependencies,
   absent: readonly StoredMessageKey[],
   watch: LiveEventWatch,
-  announce: boolean,
+  { announce, reach }: { readonly announce: boolean; readonly reach: HubReach },
   isRemovable: (row: MessageRow) => boolean = () => true,
 ): Promise<void> => {
   for (let start = 0; start < absent.length; start += CHUNK) {
@@ -31,6 +33,9 @@ export const removeMissingFromHub = async (
     const hashes = new Set(part.map(({ hash }) => hashKey(hash)));
     const rows = await retryDatabaseCall(() => selectMessages(deps.db, part), deps);
     const due = rows.filter((row) => hashes.has(hashKey(row.hash)) && !watch.hasMerged(row.hash) && isRemovable(row));
+    if (due.length === 0) continue;
+    const fids = due.map(({ fid }) => fid);
+    await retryDatabaseCall(() => upsertHubRemoval(deps.db, deps.client.hub, reach, fids), deps);
     await removeMessages(
       deps,
       due.map((row) => encodeEnvelope(envelopeOf(row))),

@@ -2,6 +2,7 @@ import { type Address, BaseError, type Hex, isHex, numberToHex } from 'viem';
 import { cleanText } from '../../clean-text.js';
 import { AppError } from '../../error.js';
 import type { ChainClient } from '../network.js';
+import { isQuantity } from '../rpc/result.js';
 import { MAX_REASON_CHARACTERS, OUT_OF_GAS, readErrorCode } from './mint-revert.js';
 import { simulateEach } from './sequential-simulation.js';
 import { type Simulated, type SimulatedCall, UNLIMITED_BALANCE } from './simulated-call.js';
@@ -41,7 +42,7 @@ const readResult = ({ status, gasUsed, returnData, error }: CallResult, { gas }:
 
 const isResult = (one: unknown): one is CallResult => {
   const { status, gasUsed, returnData } = (one ?? {}) as Partial<Record<keyof CallResult, unknown>>;
-  return isHex(status) && isHex(gasUsed) && isHex(returnData);
+  return isQuantity(status) && isQuantity(gasUsed) && isHex(returnData);
 };
 
 /** @throws AppError if the endpoint did not return one result for each call */

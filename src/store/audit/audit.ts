@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.js';
 import { type Sql, sql } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
+import { blockStart } from '../../protocol/event/place.js';
 import { MAX_DATA_BYTES } from '../../protocol/limit.js';
 import { storageLimit } from '../../protocol/storage-limit.js';
 import { AUTH_KEYS, IS_AUTH_KEY, VERIFICATIONS } from '../protocol/account-address.js';
@@ -183,6 +184,15 @@ const CHECKS: Readonly<Record<string, string>> = {
             'type ' || type || ', ' || octet_length(data) || ' bytes' as stored
      from message where message_set = ${MessageSet.unknown}
       and (octet_length(data) > ${MAX_DATA_BYTES} or not exists (select from hub_position)) limit ${SHOWN}`,
+  // A hub that had not reached the newest stored block lacked messages that it was going to have. A later sync with another hub
+  // brought back what that one had.
+  hub_removal: `select r.fid || ' ' || r.hub as "where", r.message_count || ' messages removed' as stored,
+            'none: the hub was at block ' || h.value || ' of ' || coalesce((s.event / ${blockStart(1)})::text, 'unknown') as expected
+     from hub_removal r cross join lateral jsonb_each_text(r.hub_heights) h
+          cross join lateral (select (r.stored_events ->> h.key)::bigint as event) s
+    where h.value::bigint < coalesce(s.event / ${blockStart(1)}, ${Number.MAX_SAFE_INTEGER})
+      and not exists (select from hub_fid f where f.fid = r.fid and f.hub <> r.hub and f.synced_at > r.removed_at)
+    limit ${SHOWN}`,
   ...listChecks(compare),
   ...channelChecks(compare),
   ...BILLING_CHECKS,

@@ -16,16 +16,17 @@ export const selectHubPosition = selectQuery(
 ).value('eventId', (hub: string, shard: number) => ({ hub, shard }));
 
 /**
- * @returns by shard, the id of the newest event that was read from any hub; nothing for a shard of which nothing says how
- *   far the store is: a hub's position alone begins at its newest block, before its accounts are synced for the first time
+ * @returns for each shard of which events were read from any hub, the id of the newest one. It does not say how far the store
+ *   is (`isKnown`) where the hub's own position is the only one and begins at its newest block, before its accounts are synced
+ *   for the first time
  */
-export const selectKnownPositions = selectQuery(
-  'select_known_positions',
-  `select p.shard, max(p.event_id) as "eventId!" from hub_position p where p.shard = any(:shards) group by p.shard
-    having bool_or(p.hub <> :hub or exists (
+export const selectNewestPositions = selectQuery(
+  'select_newest_positions',
+  `select p.shard, max(p.event_id) as "eventId!", bool_or(p.hub <> :hub or exists (
       select from hub_sync s where s.hub = p.hub and s.shard in (p.shard, ${CHOSEN_FIDS})
-         and (s.reason <> 'first' or s.finished_at is not null)))`,
-).columnMap('shard', 'eventId', (hub: string, shards: readonly number[]) => ({ hub, shards }));
+         and (s.reason <> 'first' or s.finished_at is not null))) as "isKnown!"
+     from hub_position p where p.shard = any(:shards) group by p.shard`,
+).rows((hub: string, shards: readonly number[]) => ({ hub, shards }));
 
 /** Stores the position of a shard, which never decreases. Call it in the transaction that stores the events. */
 export const upsertHubPosition = writeQuery(

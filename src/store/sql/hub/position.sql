@@ -3,11 +3,11 @@
 -- select_hub_position (not prepared)
 select event_id as "eventId" from hub_position where hub = $1 and shard = $2;
 
--- select_known_positions (not prepared)
-select p.shard, max(p.event_id) as "eventId" from hub_position p where p.shard = any($1) group by p.shard
-  having bool_or(p.hub <> $2 or exists (
-    select from hub_sync s where s.hub = p.hub and s.shard in (p.shard, -2)
-       and (s.reason <> 'first' or s.finished_at is not null)));
+-- select_newest_positions (not prepared)
+select p.shard, max(p.event_id) as "eventId", bool_or(p.hub <> $1 or exists (
+   select from hub_sync s where s.hub = p.hub and s.shard in (p.shard, -2)
+      and (s.reason <> 'first' or s.finished_at is not null))) as "isKnown"
+  from hub_position p where p.shard = any($2) group by p.shard;
 
 -- upsert_hub_position (not prepared)
 insert into hub_position (hub, shard, event_id) values ($1, $2, $3)
