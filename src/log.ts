@@ -11,6 +11,11 @@ const CREDENTIALS = KEY_HEADERS.flatMap((name) => ['', 'headers', '*.headers'].m
  * Credentials in headers are redacted; other secrets are `Secret`s, which never print.
  */
 export const createLog = (level: string, stream?: DestinationStream): Log => {
-  const options = { level, base: null, redact: { paths: CREDENTIALS, censor: '[redacted]' } };
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: CREDENTIALS, censor: '[redacted]' },
+  };
   return stream === undefined ? pino(options) : pino(options, stream);
 };

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { DeliveryMeter } from './delivery/meter.js';
 import type { IngestedBatch } from './ingest/pipeline/dependencies.js';
 import { queryForMetrics, setIfKnown } from './metric-query.js';
+import { VERSION } from './version.js';
 
 /** Metrics of the service; names and labels are the same in every process. */
 export interface Metrics {
@@ -25,6 +26,10 @@ export interface Metrics {
   readonly rpcSeconds: Histogram<'network' | 'outcome'>;
   /** Charged compute units by operation; `GET /portal/organization/usage` returns them by organization. */
   readonly computeUnits: Counter<'operation'>;
+  /** Responses to reads: from the cache (`hit`) or made anew (`miss`). */
+  readonly responseCache: Counter<'outcome'>;
+  /** Seconds of runs of jobs, by job and outcome (`done`, `failed`). */
+  readonly jobSeconds: Histogram<'job' | 'outcome'>;
   /** Seconds of delivery attempts, by kind (`DeliveryKind`) and outcome (`delivered`, `failed`). */
   readonly deliverySeconds: Histogram<'kind' | 'outcome'>;
 }
@@ -99,6 +104,13 @@ export const createMetrics = (
   const registers = [registry];
   const countRefusedItems = queryForMetrics(refusedItems);
   collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'castellan_build_info',
+    help: 'Always 1; says which version runs on which Node.js',
+    labelNames: ['version', 'node'],
+    aggregator: 'max',
+    registers,
+  }).set({ version: VERSION, node: process.versions.node }, 1);
   return {
     registry,
     requestSeconds: new Histogram({
@@ -153,6 +165,19 @@ export const createMetrics = (
       name: 'castellan_compute_units_total',
       help: 'Compute units of calls that count, by operation',
       labelNames: ['operation'],
+      registers,
+    }),
+    responseCache: new Counter({
+      name: 'castellan_response_cache_total',
+      help: 'Responses to reads, by whether they came from the cache',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    jobSeconds: new Histogram({
+      name: 'castellan_job_duration_seconds',
+      help: 'Time of runs of background jobs, by job and outcome',
+      labelNames: ['job', 'outcome'],
+      buckets: [0.01, 0.1, 0.5, 1, 5, 30, 120, 600],
       registers,
     }),
     deliverySeconds: new Histogram({

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
+import { logRequests } from './access-log.js';
 import { addBodyParsers, BODY_LIMIT_BYTES } from './body.js';
 import { allowOrigins, handleCorsPreflight } from './cors.js';
 import { DEFAULT_HEADERS } from './default-header.js';
@@ -53,6 +54,8 @@ export interface ServerOptions {
   readonly validateResponses?: boolean;
   /** Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
+  /** Logs one line for each request. */
+  readonly logsRequests?: boolean;
   /** Compresses large responses for clients that accept it. */
   readonly compresses?: boolean;
   /** Connections above this number are closed at once. */
@@ -184,6 +187,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   const listing = new Set(validated.map(({ operation }) => operation.body));
   fastify.setValidatorCompiler(createCompiler(listing) as never);
   addBodyParsers(fastify);
+  if (options.logsRequests) logRequests(fastify, services.log);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply
       .header('x-request-id', request.id)

@@ -39,18 +39,19 @@ export const createBase = (
   // Clients do not wait for what a process does that answers none.
   const siblings = new Siblings(config.processes.roles.has('api') ? link : undefined);
   const freshness = createFreshness({ db, siblings, unusedPollMs: timings.pollMs });
+  const metrics = createMetrics(
+    () => db.load(),
+    () => selectRefusedItemCount(db),
+  );
   const reads = createReads({
     db,
     cacheBytes: config.cacheBytes,
     freshness,
     clock,
     dialect: config.wireNames,
+    counted: (outcome) => metrics.responseCache.inc({ outcome }),
     report: (entity, err) => log.error({ err, entity }, 'an entity that cannot be rendered is left out of its page'),
   });
-  const metrics = createMetrics(
-    () => db.load(),
-    () => selectRefusedItemCount(db),
-  );
   const outbound = createOutbound({ allowLoopback: config.allowLoopbackTargets });
   return { db, log, metrics, clock, timings, outbound, siblings, freshness, changed: freshness.invalidate, reads };
 };

@@ -1,8 +1,10 @@
+import { Gauge, type Registry } from 'prom-client';
 import type { HubServices } from '../api/http/hub-service.js';
 import type { Config } from '../config/config.js';
 import { HubClient } from '../ingest/hub/client.js';
 import { HubLeader } from '../ingest/hub/leader.js';
 import { HubReader, type HubState } from '../ingest/hub/reader.js';
+import type { SyncState } from '../ingest/hub/sync-progress.js';
 import { submitThroughHub } from '../ingest/hub/writer.js';
 import type { Ingest } from '../ingest/pipeline/pipeline.js';
 import { createValidator } from '../ingest/pipeline/validate.js';
@@ -26,6 +28,24 @@ export interface HubConnection {
   /** Ends calls in progress. */
   close(): void;
 }
+
+/** Adds the progress of the running sync with the hub, which is the same in all processes. */
+const addSyncGauge = (registry: Registry, state: () => SyncState | undefined): void => {
+  new Gauge({
+    name: 'castellan_hub_sync_accounts',
+    help: 'Accounts of the running sync with the hub, by state (`done`, `due`); none while no sync runs',
+    labelNames: ['state'],
+    aggregator: 'max',
+    registers: [registry],
+    collect() {
+      this.reset();
+      const sync = state();
+      if (sync === undefined) return;
+      this.set({ state: 'done' }, sync.done);
+      this.set({ state: 'due' }, sync.total - sync.done);
+    },
+  });
+};
 
 export const connectHub = (
   config: Pick<Config, 'hub' | 'processes'>,
@@ -55,6 +75,7 @@ export const connectHub = (
     },
     failed: (error) => log.error({ err: error }, 'who follows the hub could not be settled; it is tried again'),
   });
+  addSyncGauge(metrics.registry, () => leader.state.backfill);
   return {
     submit: submitThroughHub(client, ingest),
     isForwarded: true,

@@ -13,7 +13,12 @@ export const createListeners = (
   { validateResponses = false, operations = [] }: Pick<AppOptions, 'validateResponses' | 'operations'>,
 ) => {
   const { host, port, hubHttpPort, trustedProxies } = config;
-  const common = { validateResponses, maxConnections: config.requests.connections, compresses: config.compresses };
+  const common = {
+    validateResponses,
+    maxConnections: config.requests.connections,
+    compresses: config.compresses,
+    logsRequests: config.logsRequests,
+  };
   const isAnswering = config.processes.roles.has('api');
   const api = isAnswering ? buildServer(services, { ...common, operations, trustedProxies }) : undefined;
   const isHub = isAnswering && hubHttpPort !== undefined;

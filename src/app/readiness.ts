@@ -5,6 +5,7 @@ import { sqlState } from '../db/failure.js';
 import { selectWritability, type Writability } from '../db/probe.js';
 import { type SchemaState, selectSchemaState } from '../db/schema-state.js';
 import type { HubState } from '../ingest/hub/reader.js';
+import { describeSync } from '../ingest/hub/sync-progress.js';
 import type { Log } from '../log.js';
 
 /** @returns whether the store is behind the hub: disconnected, backfilling, or too late; never without a hub */
@@ -186,5 +187,12 @@ export const readinessChecks = (parts: {
   { name: 'database', check: async () => parts.database.problems.database },
   { name: 'writes', check: async () => parts.database.problems.writes },
   { name: 'migrations', check: async () => parts.database.problems.migrations },
-  { name: 'ingest', check: async () => ingestProblem(parts.hub(), parts.maxLagSeconds) },
+  {
+    name: 'ingest',
+    check: async () => ingestProblem(parts.hub(), parts.maxLagSeconds),
+    note: () => {
+      const sync = parts.hub()?.backfill;
+      return sync && describeSync(sync);
+    },
+  },
 ];

@@ -42,8 +42,10 @@ export const createReads = (options: {
   readonly clock: () => number;
   readonly dialect: Dialect;
   readonly report: View['report'];
+  /** Called with whether a response came from the cache. */
+  readonly counted?: (outcome: 'hit' | 'miss') => void;
 }): Reads => {
-  const { db, freshness, cacheBytes, clock, report } = options;
+  const { db, freshness, cacheBytes, clock, report, counted } = options;
   const responseBytes = Math.floor(cacheBytes * RESPONSE_CACHE_SHARE);
   const answers = new Cache(freshness.clock, freshness.isFresh, responseBytes);
   const entities = new Cache(freshness.clock, freshness.isFresh, cacheBytes - responseBytes);
@@ -62,6 +64,7 @@ export const createReads = (options: {
         const name = `${dialect} ${key}`;
         const read = open(caller);
         const cached = answers.get(name, read.now);
+        counted?.(cached === undefined ? 'miss' : 'hit');
         if (cached !== undefined) return cached.value as R;
         const answer = await make(read);
         // Most responses are requested only once, and would evict those that are requested repeatedly.

@@ -258,6 +258,8 @@ export const loadConfig = (profile: Profile, environment: Environment) => {
     /** Names used on paths that do not determine them, and in calls to other servers. */
     wireNames: reader.get('CASTELLAN_WIRE_NAMES'),
     ...readDevelopment(reader, profile),
+    /** Whether each request is logged when it has been answered. */
+    logsRequests: reader.get('CASTELLAN_ACCESS_LOG'),
     /** Whether large responses are compressed for clients that accept it. */
     compresses: reader.get('CASTELLAN_COMPRESSION'),
     /** Addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For is believed. */

@@ -83,6 +83,11 @@ const listening = {
     { dev: 'warn', serve: 'info' },
     '`silent`, `fatal`, `error`, `warn`, `info`, `debug` or `trace`.',
   ),
+  CASTELLAN_ACCESS_LOG: variable(
+    flag,
+    false,
+    'Whether each request is logged when it has been answered: request id, key id, operation, status, compute units, milliseconds.',
+  ),
   CASTELLAN_READY_MAX_LAG_SECONDS: variable(
     integer(1, 86_400),
     300,

@@ -53,6 +53,8 @@ export interface ReadinessCheck {
   readonly name: string;
   /** @returns undefined if it holds, else the reason, for an operator. May also throw. */
   check(): Promise<string | undefined>;
+  /** @returns what an operator should know although it holds, if anything: `syncing 37%, about 5 h left` */
+  note?(): string | undefined;
 }
 
 /** @returns a picture or an article of the sample network; undefined for an unknown kind or name */

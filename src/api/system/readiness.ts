@@ -13,6 +13,7 @@ export const Readiness = namedObject('Readiness', {
     Type.Object({
       ok: Type.Boolean(),
       problem: Type.Optional(Type.String({ description: 'What is wrong, for an operator.' })),
+      note: Type.Optional(Type.String({ description: 'What goes on, like a first sync with the hub.' })),
     }),
   ),
 });
@@ -41,7 +42,9 @@ export const checkReadiness = async (
         log.warn({ err: error, check: check.name }, 'a readiness check failed');
         return 'the check failed; the log says why';
       });
-      return [check.name, problem === undefined ? { ok: true } : { ok: false, problem }] as const;
+      const note = check.note?.();
+      const found = problem === undefined ? { ok: true } : { ok: false, problem };
+      return [check.name, note === undefined ? found : { ...found, note }] as const;
     }),
   );
   const isReady = results.every(([, { ok }]) => ok);

@@ -9,10 +9,13 @@ import { selectDatabaseState } from '../../db/diagnosis.js';
 import { NO_DATABASE, type SchemaState, selectSchemaState } from '../../db/schema-state.js';
 import { AppError } from '../../error.js';
 import { HubClient } from '../../ingest/hub/client.js';
+import type { HubState } from '../../ingest/hub/reader.js';
 import { BLOCK_SHARD } from '../../ingest/hub/shard.js';
+import { describeSync } from '../../ingest/hub/sync-progress.js';
 import { blockOf } from '../../protocol/event/place.js';
 import { signatureVerifier } from '../../protocol/signature.js';
 import { selectOtherKeySealCount } from '../../store/access/sealed-column.js';
+import { selectHubLeaderState } from '../../store/hub/leader.js';
 import { selectHubPosition } from '../../store/hub/position.js';
 import { type Finding, fail, ok, warn, whereStored } from './finding.js';
 
@@ -148,6 +151,12 @@ export const diagnoseDatabase = async (open: () => Promise<Database>): Promise<F
   }
 };
 
+/** @returns how far the sync of the service that follows the hub is, if one runs */
+const selectSync = async (db: Database): Promise<Finding[]> => {
+  const state = (await selectHubLeaderState(db)) as Partial<HubState> | undefined;
+  return state?.backfill ? [ok('sync', describeSync(state.backfill))] : [];
+};
+
 /** Checks the hub, and how far the store is behind it. */
 export const diagnoseHub = async (
   hub: HubAddress | undefined,
@@ -178,7 +187,7 @@ export const diagnoseHub = async (
           ),
         );
     }
-    return findings;
+    return [...findings, ...(await whereStored(open, selectSync))];
   } catch (error) {
     return [
       fail(

@@ -15,6 +15,7 @@ import { admitReferencedAccounts, discoverShards, openSequence, syncShardsOf } f
 import { SignerResolver } from './signer-resolver.js';
 import { ShardStream } from './stream.js';
 import { runSync } from './sync.js';
+import { describeSync, SyncProgress, type SyncState } from './sync-progress.js';
 
 /**
  * Snapchain creates a block per second and confirms each with an event, so the connection is dead after half a minute
@@ -50,8 +51,8 @@ export interface HubState {
   readonly lagSeconds: number | undefined;
   /** Arrival of the newest event, Unix milliseconds; undefined before any event. */
   readonly lastEventAt: number | undefined;
-  /** Progress of the running sync in accounts. */
-  readonly backfill: { readonly done: number; readonly total: number } | undefined;
+  /** The running sync. */
+  readonly backfill: SyncState | undefined;
 }
 
 /** @returns the dependencies of everything that reads from a hub; the caller closes the client */
@@ -81,7 +82,7 @@ export class HubReader {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
   #streams: ShardStream[] = [];
-  #progress: HubState['backfill'];
+  #progress: SyncProgress | undefined;
   #syncRequested = new AbortController();
 
   constructor(options: HubReaderOptions) {
@@ -96,7 +97,7 @@ export class HubReader {
       connected: this.#streams.length > 0 && this.#streams.every((stream) => stream.connected),
       lagSeconds: lags.length > 0 ? Math.max(...lags) : undefined,
       lastEventAt: arrivals.length > 0 ? Math.max(...arrivals) : undefined,
-      backfill: this.#progress,
+      backfill: this.#progress?.state,
     };
   }
 
@@ -164,9 +165,9 @@ export class HubReader {
       let refused = 0;
       for (const sync of open) {
         log.info({ shard: sync.shard, reason: sync.reason }, 'syncing the accounts of a shard with the hub');
-        refused += await runSync(deps, sync, (done, total) => {
-          this.#progress = { done, total };
-        });
+        const progress = new SyncProgress((state) => log.info({ shard: sync.shard, ...state }, describeSync(state)));
+        this.#progress = progress;
+        refused += await runSync(deps, sync, (done, total) => progress.update(done, total));
         log.info({ shard: sync.shard, refused }, 'synced the accounts of a shard with the hub');
         this.#progress = undefined;
       }
