@@ -31,7 +31,7 @@ export const createBase = (
   db: Database,
   { log, clock = Date.now, timings = {}, siblings: link }: AppOptions,
 ): Base => {
-  if (config.allowLoopbackTargets) {
+  if (config.allowLoopbackTargets && config.host !== '127.0.0.1') {
     log.warn(
       'CASTELLAN_ALLOW_LOOPBACK_TARGETS is on: whoever holds a key may make this service call programs on this machine',
     );

@@ -173,9 +173,13 @@ describe('loadConfig', () => {
     expect(serve({ CASTELLAN_HUB_URL }).hub).toEqual(hub);
   });
 
-  it('allows loopback targets only in development, and only if enabled', () => {
-    expect(dev().allowLoopbackTargets).toBe(false);
-    expect(dev({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' }).allowLoopbackTargets).toBe(true);
+  it('allows loopback targets only in development, and to others only if enabled', () => {
+    expect(dev().allowLoopbackTargets).toBe(true);
+    expect(dev({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'false' }).allowLoopbackTargets).toBe(false);
+    const exposed = { CASTELLAN_EXPOSE: 'true', CASTELLAN_API_KEY: '0123456789abcdefghijklmn' };
+    expect(dev(exposed).allowLoopbackTargets).toBe(false);
+    expect(dev({ ...exposed, CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' }).allowLoopbackTargets).toBe(true);
+    expect(serve({}).allowLoopbackTargets).toBe(false);
     expect(serve({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'false' }).allowLoopbackTargets).toBe(false);
   });
 
@@ -313,12 +317,12 @@ describe('loadStoreConfig', () => {
     expect(loadStoreConfig(environment)).toMatchObject({ hubNetwork: 'mainnet' });
   });
 
-  it('allows loopback targets only in the folder of a development service, and only if enabled', () => {
+  it('allows loopback targets only in the folder of a development service', () => {
     const own = mkdtempSync(join(folder, 'loopback-'));
     const enabled = { CASTELLAN_DATA_DIR: own, CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' };
     expect(loadStoreConfig(enabled).allowLoopbackTargets).toBe(false);
     dev({ CASTELLAN_DATA_DIR: own });
     expect(loadStoreConfig(enabled).allowLoopbackTargets).toBe(true);
-    expect(loadStoreConfig({ CASTELLAN_DATA_DIR: own }).allowLoopbackTargets).toBe(false);
+    expect(loadStoreConfig({ CASTELLAN_DATA_DIR: own }).allowLoopbackTargets).toBe(true);
   });
 });

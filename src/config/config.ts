@@ -168,9 +168,15 @@ const readPublicUrl = (reader: ConfigReader, profile: Profile, port: number): st
   return reader.get('PUBLIC_URL') ?? `http://127.0.0.1:${port}`;
 };
 
+/** @returns whether users may name URLs on this machine; those of others may do so only if the operator says it */
+const readLoopbackTargets = (reader: ConfigReader, isExposed: boolean): boolean => {
+  const name = 'CASTELLAN_ALLOW_LOOPBACK_TARGETS';
+  return reader.get(name) && (!isExposed || reader.text(name) !== undefined);
+};
+
 /** What only the development profile may have. */
-const readDevelopment = (reader: ConfigReader, profile: Profile) => {
-  const allowLoopbackTargets = reader.get('CASTELLAN_ALLOW_LOOPBACK_TARGETS');
+const readDevelopment = (reader: ConfigReader, profile: Profile, isExposed: boolean) => {
+  const allowLoopbackTargets = readLoopbackTargets(reader, isExposed);
   if (allowLoopbackTargets && profile === 'serve') {
     const why = 'lets users reach what listens on this machine: it is for development only. Leave it out.';
     reader.problem('CASTELLAN_ALLOW_LOOPBACK_TARGETS', why);
@@ -200,7 +206,8 @@ export const loadStoreConfig = (environment: Environment): StoreConfig => {
   const isDevelopment = hasDevelopmentSecrets(dataDir);
   const reader = new ConfigReader(environment, isDevelopment ? 'dev' : 'serve');
   const config = readStore(reader);
-  const allowLoopbackTargets = reader.get('CASTELLAN_ALLOW_LOOPBACK_TARGETS') && isDevelopment;
+  const isExposed = reader.get('CASTELLAN_EXPOSE');
+  const allowLoopbackTargets = readLoopbackTargets(reader, isExposed) && isDevelopment;
   // An invalid key is no problem here: few commands need it, and those report that it is missing.
   const given = MasterKey.parse(reader.text('CASTELLAN_MASTER_KEY') ?? '');
   const previous = MasterKey.parse(reader.text('CASTELLAN_MASTER_KEY_PREVIOUS') ?? '');
@@ -257,7 +264,7 @@ export const loadConfig = (profile: Profile, environment: Environment) => {
     signInDomains: reader.get('CASTELLAN_SIGN_IN_DOMAINS'),
     /** Names used on paths that do not determine them, and in calls to other servers. */
     wireNames: reader.get('CASTELLAN_WIRE_NAMES'),
-    ...readDevelopment(reader, profile),
+    ...readDevelopment(reader, profile, expose),
     /** Whether each request is logged when it has been answered. */
     logsRequests: reader.get('CASTELLAN_ACCESS_LOG'),
     /** Whether large responses are compressed for clients that accept it. */

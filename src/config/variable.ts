@@ -314,10 +314,10 @@ const development = {
     { dev: 'on', serve: 'off' },
     'Use a chain on this machine for every network without `CASTELLAN_RPC_*` (also `--local-chain`).',
   ),
-  CASTELLAN_ALLOW_LOOPBACK_TARGETS: variable(
+  CASTELLAN_ALLOW_LOOPBACK_TARGETS: byProfile(
     flag,
-    false,
-    'Allow actions and mini apps on this machine, also over http.',
+    { dev: true, serve: false },
+    'Allow webhooks, actions, mini apps and links on this machine, also over http. With `--expose` only if it is set, because then others may use the service.',
   ),
 };
 

@@ -26,6 +26,9 @@ const classOf = (host: string): 'name' | ReturnType<typeof addressClass> => {
   return isIP(host) === 0 ? 'name' : addressClass(host);
 };
 
+const NOT_HERE =
+  'must be a public one: only a development service calls its own machine (CASTELLAN_ALLOW_LOOPBACK_TARGETS).';
+
 /**
  * Validates a URL without network access. Every spelling of an address literal (octal, hex, one number, a trailing dot)
  * is covered, because the URL parser normalizes it (WHATWG URL, "IPv4 parser").
@@ -35,8 +38,8 @@ export const targetError = (url: URL, { allowLoopback, allowHttp = false }: Targ
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://.';
   if (url.username !== '' || url.password !== '') return 'must not hold a user or password.';
   const kind = classOf(hostOf(url));
-  if (kind === 'closed' || (kind === 'loopback' && !allowLoopback)) return 'must be a public one.';
-  if (kind === 'loopback') return undefined;
+  if (kind === 'closed') return 'must be a public one.';
+  if (kind === 'loopback') return allowLoopback ? undefined : NOT_HERE;
   if (url.protocol !== 'https:' && !allowHttp) return 'must begin with https://.';
   const usual = url.protocol === 'https:' ? HTTPS_PORT : HTTP_PORT;
   const port = url.port === '' ? usual : Number(url.port);

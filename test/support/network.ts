@@ -144,6 +144,8 @@ export const startNetwork = async (
     CASTELLAN_DATA_DIR: dataDir,
     CASTELLAN_API_KEY: apiKey,
     CASTELLAN_CRAWL: '0',
+    // As in production, unless a test says otherwise.
+    CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'false',
     CASTELLAN_METRICS_PORT: '0',
     CASTELLAN_HUB_GRPC_PORT: 'off',
     CASTELLAN_LOG_LEVEL: 'silent',
