@@ -303,7 +303,7 @@ describe('a plan is changed', () => {
     const headers = { ...tenant.headers, 'x-request-id': requestId };
     const { headers: answered } = await network.send('POST', UPGRADE, { newPlan: 'starter' }, headers);
     const entries = await selectAuditEntries(network.app.services.db, tenant.id, 10);
-    expect(entries.map(({ action }) => action)).toEqual(['plan.upgraded', 'organization.made']);
+    expect(entries.map(({ action }) => action)).toEqual(['plan.upgraded', 'key.made', 'app.made', 'organization.made']);
     expect(entries[0]).toMatchObject({
       organizationId: tenant.id,
       keyId: tenant.keyId,

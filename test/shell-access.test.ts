@@ -63,7 +63,8 @@ describe('without a key', () => {
 
 test('no answer is taken for another type, and none but the documentation is kept on its way', async () => {
   const key = await shell.key();
-  const documentation = /^\/($|(page|start)\.css|favicon\.|robots\.txt|docs|llms|openapi\.json|approve\/page\.|pay\/(page|sdk|preview|icon)\.)/;
+  const documentation =
+    /^\/($|(page|start)\.css|favicon\.|robots\.txt|docs|llms|openapi\.json|approve\/page\.|pay\/(page|sdk|preview|icon)\.)/;
   for (const { method, path } of shell.server.routes) {
     for (const headers of [{}, { 'x-api-key': key }]) {
       const answer = await shell.server.fastify.inject({ method: method as 'GET', url: path, headers });

@@ -34,7 +34,16 @@ const written = async (): Promise<unknown> =>
 
 describe('scopes', () => {
   /** POST /v1/validateMessage writes nothing. */
-  const SCOPES_OF_WRITES: readonly Scope[] = ['write', 'mute', 'seen', 'host', 'wallet', 'portal', 'webhook'];
+  const SCOPES_OF_WRITES: readonly Scope[] = [
+    'write',
+    'mute',
+    'seen',
+    'host',
+    'wallet',
+    'portal',
+    'webhook',
+    'operator',
+  ];
 
   test('no write operation requires only the scope read', () => {
     const others = writes.filter(({ scope }) => !SCOPES_OF_WRITES.includes(scope as Scope));

@@ -10,7 +10,7 @@ import {
   revokeKey,
   rotateKey,
 } from './key.js';
-import { SCOPES } from './scope.js';
+import { APP_SCOPES, SCOPES } from './scope.js';
 
 let fixture: TestDatabase;
 const now = new Date('2026-01-02T03:04:05.000Z');
@@ -75,11 +75,13 @@ test('wrong scopes, apps, ids and ends are told apart', async () => {
   await expect(revokeKey(fixture.db, { id: DEFAULT_APP_ID, now })).rejects.toMatchObject({ kind: 'not_found' });
 });
 
-test('the configured key has all scopes, and a replaced one stops working', async () => {
+test('the configured key has all scopes but that of operators, unless it is given, and a replaced one stops working', async () => {
   await Promise.all([
     ensureDefaultAccess(fixture.db, 'configured-key-one', now),
     ensureDefaultAccess(fixture.db, 'configured-key-one', now),
   ]);
+  expect(await holderOf('configured-key-one')).toMatchObject({ scopes: [...APP_SCOPES] });
+  await ensureDefaultAccess(fixture.db, 'configured-key-one', now, SCOPES);
   expect(await holderOf('configured-key-one')).toMatchObject({ scopes: [...SCOPES] });
   await ensureDefaultAccess(fixture.db, 'configured-key-two', now);
   expect(await holderOf('configured-key-one')).toMatchObject({ revokedAt: now });

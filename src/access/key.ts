@@ -11,9 +11,11 @@ import {
   upsertConfiguredApiKey,
 } from '../store/access/api-key.js';
 import { insertApp, selectApp } from '../store/access/app.js';
+import { insertAuditEntry } from '../store/access/audit-log.js';
 import { insertOrganization } from '../store/access/organization.js';
 import { isUuid } from '../uuid.js';
-import { isScope, SCOPES, type Scope } from './scope.js';
+import { type Actor, actorColumns } from './actor.js';
+import { APP_SCOPES, isScope, SCOPES, type Scope } from './scope.js';
 
 /** Organization and app of a new installation; keys belong to them unless given. */
 export const DEFAULT_ORGANIZATION_ID = '00000000-0000-4000-8000-000000000001';
@@ -68,15 +70,38 @@ export const createKey = async (
     readonly appId?: string;
     readonly scopes?: readonly Scope[];
     readonly expiresAt?: Date;
+    readonly actor?: Actor;
     readonly now: Date;
   },
 ): Promise<CreatedKey> => {
-  const { appId = DEFAULT_APP_ID, scopes = ['read'], expiresAt, name, now } = options;
+  const { appId = DEFAULT_APP_ID, scopes = ['read'], expiresAt, name, actor, now } = options;
   checkScopes(scopes);
   checkId('app', appId);
   if (expiresAt !== undefined && !(expiresAt > now)) throw invalidField('expires', 'the end of the key has passed');
-  if ((await selectApp(db, appId)) === undefined) throw notFound(`there is no app ${appId}`, 'app');
-  return store(db, { appId, name, scopes: [...new Set(scopes)], ...(expiresAt && { expiresAt }) });
+  return db.transaction(async (session) => {
+    if ((await selectApp(session, appId)) === undefined) throw notFound(`there is no app ${appId}`, 'app');
+    const key = await store(session, { appId, name, scopes: [...new Set(scopes)], ...(expiresAt && { expiresAt }) });
+    await logKeyChange(session, key, { action: 'key.made', actor, now });
+    return key;
+  });
+};
+
+/** The log of changes of an organization says which of its keys were made, replaced and ended, and by whom. */
+const logKeyChange = async (
+  session: Session,
+  { id, appId, name, scopes }: ApiKey,
+  { action, actor, now }: { action: string; actor: Actor | undefined; now: Date },
+): Promise<void> => {
+  const app = await selectApp(session, appId);
+  if (app === undefined) return;
+  const detail = { key: id, name, appId, scopes };
+  await insertAuditEntry(session, {
+    ...actorColumns(actor),
+    organizationId: app.organizationId,
+    action,
+    detail,
+    at: now,
+  });
 };
 
 /**
@@ -86,9 +111,9 @@ export const createKey = async (
  */
 export const rotateKey = async (
   db: Database,
-  options: { readonly id: string; readonly graceSeconds?: number; readonly now: Date },
+  options: { readonly id: string; readonly graceSeconds?: number; readonly actor?: Actor; readonly now: Date },
 ): Promise<CreatedKey> => {
-  const { id, graceSeconds = DEFAULT_GRACE_SECONDS, now } = options;
+  const { id, graceSeconds = DEFAULT_GRACE_SECONDS, actor, now } = options;
   checkId('id', id);
   return db.transaction(async (session) => {
     const old = await selectApiKeyForUpdate(session, id);
@@ -97,6 +122,7 @@ export const rotateKey = async (
       throw invalidField('id', 'this key has ended already: create a new one');
     }
     await updateApiKeyEnd(session, id, new Date(now.getTime() + graceSeconds * 1000));
+    await logKeyChange(session, old, { action: 'key.rotated', actor, now });
     return store(session, { appId: old.appId, name: old.name, scopes: old.scopes });
   });
 };
@@ -107,22 +133,28 @@ export const rotateKey = async (
  */
 export const revokeKey = async (
   db: Database,
-  options: { readonly id: string; readonly now: Date },
+  options: { readonly id: string; readonly actor?: Actor; readonly now: Date },
 ): Promise<ApiKey> => {
-  checkId('id', options.id);
-  const revoked = await updateApiKeyRevoked(db, options.id, options.now);
-  if (revoked === undefined) throw notFound(`there is no key ${options.id}`, 'id');
-  return revoked;
+  const { id, actor, now } = options;
+  checkId('id', id);
+  return db.transaction(async (session) => {
+    const revoked = await updateApiKeyRevoked(session, id, now);
+    if (revoked === undefined) throw notFound(`there is no key ${id}`, 'id');
+    await logKeyChange(session, revoked, { action: 'key.revoked', actor, now });
+    return revoked;
+  });
 };
 
 /**
- * Creates the default organization and app where they are missing, and the configured key with all scopes. A key of an
- * earlier configuration is revoked, because it may have leaked. Several processes may run it repeatedly.
+ * Creates the default organization and app where they are missing, and the configured key. A key of an earlier
+ * configuration is revoked, because it may have leaked. Several processes may run it repeatedly.
+ * @param scopes of the configured key
  */
 export const ensureDefaultAccess = async (
   db: Database,
   configuredKey: string | undefined,
   now: Date,
+  scopes: readonly Scope[] = APP_SCOPES,
 ): Promise<void> => {
   await db.transaction(async (session) => {
     await insertOrganization(session, { id: DEFAULT_ORGANIZATION_ID, name: 'default', createdAt: now });
@@ -135,7 +167,7 @@ export const ensureDefaultAccess = async (
         name: 'configured',
         hash: hashKey(configuredKey),
         prefix: configuredKey.slice(0, Math.min(PREFIX_LENGTH, Math.floor(configuredKey.length / 4))),
-        scopes: SCOPES,
+        scopes,
       },
       now,
     );

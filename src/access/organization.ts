@@ -7,6 +7,7 @@ import {
   type OrganizationChange,
   updateOrganization,
 } from '../store/access/organization.js';
+import { type Actor, actorColumns } from './actor.js';
 
 /** @returns the error for an id that no organization has. */
 export const noOrganization = (id: string): Error =>
@@ -15,9 +16,9 @@ export const noOrganization = (id: string): Error =>
 /** Makes an organization, which has the default plan and a first period of a month from now. */
 export const makeOrganization = (
   db: Database,
-  options: { readonly name: string; readonly billingEmail?: string; readonly now: Date },
+  options: { readonly name: string; readonly billingEmail?: string; readonly actor?: Actor; readonly now: Date },
 ): Promise<Organization> => {
-  const { name, billingEmail, now } = options;
+  const { name, billingEmail, actor, now } = options;
   return db.transaction(async (session) => {
     const made = (await insertOrganization(session, {
       name,
@@ -25,6 +26,7 @@ export const makeOrganization = (
       ...(billingEmail === undefined ? {} : { billingEmail }),
     })) as Organization;
     await insertAuditEntry(session, {
+      ...actorColumns(actor),
       organizationId: made.id,
       action: 'organization.made',
       detail: { name, billingEmail: billingEmail ?? null },
@@ -42,13 +44,14 @@ export const makeOrganization = (
  */
 export const changeOrganization = (
   db: Database,
-  change: OrganizationChange & { readonly id: string; readonly now: Date },
+  change: OrganizationChange & { readonly id: string; readonly actor?: Actor; readonly now: Date },
 ): Promise<Organization> =>
   db.transaction(async (session) => {
-    const { id, now, ...columns } = change;
+    const { id, actor, now, ...columns } = change;
     const changed = await updateOrganization(session, id, columns);
     if (changed === undefined) throw noOrganization(id);
     await insertAuditEntry(session, {
+      ...actorColumns(actor),
       organizationId: id,
       action: 'organization.changed',
       detail: { ...columns },

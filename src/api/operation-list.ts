@@ -147,6 +147,21 @@ import { batchGetTokenMetadata } from './onchain/batch-get-token-metadata.js';
 import { fetchUserBalance } from './onchain/fetch-user-balance.js';
 import { getTokenMetadata } from './onchain/get-token-metadata.js';
 import { getWalletBalances } from './onchain/get-wallet-balances.js';
+import { createApp } from './operator/create-app.js';
+import { createKey } from './operator/create-key.js';
+import { createOrganization } from './operator/create-organization.js';
+import { fetchOrganizationLog } from './operator/fetch-organization-log.js';
+import { fetchOrganizationUsage } from './operator/fetch-organization-usage.js';
+import { fetchOrganization } from './operator/fetch-organization.js';
+import { listApps } from './operator/list-apps.js';
+import { listKeys } from './operator/list-keys.js';
+import { listOrganizations } from './operator/list-organizations.js';
+import { listPlans } from './operator/list-plans.js';
+import { revokeKey } from './operator/revoke-key.js';
+import { rotateKey } from './operator/rotate-key.js';
+import { setOrganizationPlan } from './operator/set-organization-plan.js';
+import { updateApp } from './operator/update-app.js';
+import { updateOrganization } from './operator/update-organization.js';
 import { appByApiKey } from './organization/app-by-api-key.js';
 import { billing } from './organization/billing.js';
 import { setAppOrigins } from './organization/set-app-origins.js';
@@ -361,6 +376,21 @@ export const operations: readonly Operation[] = [
   fetchUserBalance,
   getTokenMetadata,
   getWalletBalances,
+  createApp,
+  createKey,
+  createOrganization,
+  fetchOrganizationLog,
+  fetchOrganizationUsage,
+  fetchOrganization,
+  listApps,
+  listKeys,
+  listOrganizations,
+  listPlans,
+  revokeKey,
+  rotateKey,
+  setOrganizationPlan,
+  updateApp,
+  updateOrganization,
   appByApiKey,
   billing,
   setAppOrigins,

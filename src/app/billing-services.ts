@@ -2,6 +2,7 @@ import type { BillingServices } from '../api/http/service.js';
 import { billingJobs } from '../billing/billing-job.js';
 import { createBillingService } from '../billing/billing-service.js';
 import { recoverChanges } from '../billing/plan/change-recovery.js';
+import { createPlanLimits } from '../billing/plan/limit.js';
 import type { Plans } from '../billing/plan/plan.js';
 import { renewIfDue } from '../billing/plan/renewal.js';
 import { noopMeter } from '../billing/usage/meter.js';
@@ -34,7 +35,14 @@ export const createBillingServices = async (
         });
   const failed = (error: unknown, of: object): void =>
     log.error({ err: error, ...of }, 'the billing of an organization could not be looked after; it is tried again');
-  const services: BillingServices = { meter, money, plans, ...(money.events && { paymentEvents: money.events }) };
+  const planLimits = createPlanLimits(plans, billing.quotaMode === 'enforce');
+  const services: BillingServices = {
+    meter,
+    money,
+    plans,
+    planLimits,
+    ...(money.events && { paymentEvents: money.events }),
+  };
   return {
     services,
     jobs: billingJobs({ money, clock, failed }),

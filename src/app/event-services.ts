@@ -1,4 +1,5 @@
 import type { EventServices } from '../api/http/service.js';
+import type { PlanLimits } from '../billing/plan/limit.js';
 import type { Config } from '../config/config.js';
 import { HubStreams } from '../event/hub-stream/hub-streams.js';
 import { Streams } from '../event/stream/streams.js';
@@ -14,7 +15,7 @@ import type { ServiceCore } from './service-core.js';
 export const createEventServices = (
   { masterKey }: Pick<Config, 'masterKey'>,
   { db, log, metrics, clock, outbound, reads, timings }: Base,
-  { searchPatterns }: Pick<ServiceCore, 'searchPatterns'>,
+  { core: { searchPatterns }, limits }: { readonly core: ServiceCore; readonly limits: PlanLimits },
 ) => {
   const streams = new Streams({
     ...{ db, reads, search: searchPatterns, clock },
@@ -41,7 +42,7 @@ export const createEventServices = (
     pollMs: timings.pollMs,
     failed: (error) => log.error({ err: error }, 'events could not be handed to webhooks; they are tried again'),
   });
-  const webhooks = { db, masterKey, rule: outbound, clock };
+  const webhooks = { db, masterKey, rule: outbound, limits, clock };
   const services: EventServices = { webhooks, eventSender, searchPatterns, streams, hubStreams };
   return { services, dispatcher };
 };

@@ -1,4 +1,5 @@
 import { ensureDefaultAccess } from '../access/key.js';
+import { APP_SCOPES, SCOPES } from '../access/scope.js';
 import type { Services } from '../api/http/service.js';
 import type { Plans } from '../billing/plan/plan.js';
 import { requireSubscribedPlans } from '../billing/plan/subscribed-plan.js';
@@ -44,7 +45,8 @@ export const createParts = async (
   await requireSubscribedPlans(db, plans);
   const base = createBase(config, db, options);
   const { log, clock, metrics, changed, freshness, outbound, reads, timings } = base;
-  await ensureDefaultAccess(db, config.apiKey?.reveal(), new Date(clock()));
+  const scopes = config.profile === 'dev' ? SCOPES : APP_SCOPES;
+  await ensureDefaultAccess(db, config.apiKey?.reveal(), new Date(clock()), scopes);
   const billing = await createBillingServices(config, base, { plans, stripeAddress: options.stripeAddress });
   const requests = await openRequestServices(config, base, plans);
 
@@ -66,7 +68,7 @@ export const createParts = async (
     hasLocalChain: localChain !== undefined,
   });
   const crawl = createCrawlServices(config, base, { networks, sampleFiles, sampleMiniApps });
-  const events = createEventServices(config, base, core);
+  const events = createEventServices(config, base, { core, limits: billing.services.planLimits });
   const miniApps = createMiniAppServices(config, base, networks);
   const warn = (details: object, message: string): void => log.warn(details, message);
   const schedule = createJobSchedule(config, base, [

@@ -143,7 +143,7 @@ const keys = {
   ),
   CASTELLAN_API_KEY: optional(
     secret(HEADER_TEXT, 'does not fit in a header: use up to 256 visible ASCII characters without spaces.'),
-    'API key of the default app, with all scopes, also `wallet`. A new value revokes the former key at the next start, so all services on a database need the same one. `serve` requires at least 24 random characters. `dev` generates one in the file `api-key` of the data folder.',
+    'API key of the default app, with all scopes, also `wallet`, but `operator` only in development. A new value revokes the former key at the next start, so all services on a database need the same one. `serve` requires at least 24 random characters. `dev` generates one in the file `api-key` of the data folder.',
   ),
 };
 

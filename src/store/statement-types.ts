@@ -133,6 +133,10 @@ export interface StatementTypes {
     params: { id: string };
     row: { id: string; organizationId: string; name: string; fid: number | null };
   };
+  app_count_of_organization: {
+    params: { organizationId: string };
+    row: { count: number | null };
+  };
   app_insert: {
     params: { id: string | null; organizationId: string; name: string; fid: number | null };
     row: { id: string; organizationId: string; name: string; fid: number | null };
@@ -142,7 +146,7 @@ export interface StatementTypes {
     row: { requestFid: number | null };
   };
   app_list: {
-    params: NoParams;
+    params: { organizationId: string | null; id: string | null; afterId: string | null; limit: number | null };
     row: {
       id: string; organizationId: string; organizationName: string; name: string; fid: number | null;
       signInDomains: readonly string[]; browserOrigins: readonly string[]; notificationWebhook: string | null;
@@ -237,6 +241,10 @@ export interface StatementTypes {
     row: { where: string | null; stored: string | null; expected: string | null };
   };
   'audit channel_parent_url': {
+    params: NoParams;
+    row: { where: string | null; stored: string | null; expected: string | null };
+  };
+  'audit hub_removal': {
     params: NoParams;
     row: { where: string | null; stored: string | null; expected: string | null };
   };
@@ -2374,7 +2382,7 @@ export interface StatementTypes {
     row: { id: string; name: string };
   };
   organization_list: {
-    params: NoParams;
+    params: { id: string | null; afterId: string | null; limit: number | null };
     row: {
       id: string; name: string; organizationStatus: 'active' | 'inactive'; billingEmail: string | null;
       planId: string | null; status: string | null; periodStart: Date; periodEnd: Date; customerId: string | null;
@@ -4076,6 +4084,10 @@ export interface StatementTypes {
       failingSince: Date | null; version: number; createdAt: Date; updatedAt: Date; subscriptionUpdatedAt: Date;
       deletedAt: Date | null;
     };
+  };
+  webhook_count_of_organization: {
+    params: { organizationId: string };
+    row: { count: number | null };
   };
   webhook_cursor: {
     params: NoParams;

@@ -174,7 +174,9 @@ describe('the operations', () => {
 
   it('are free where they take no key, and for what an organization asks about its bill', () => {
     const free = operations.filter((one) => Object.values(one.cost).includes(0));
-    const expected = operations.filter(({ scope, family }) => scope === 'public' || family === 'portal');
+    const expected = operations.filter(
+      ({ scope, family }) => scope === 'public' || scope === 'operator' || family === 'portal',
+    );
     expect(free.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
   });
 
@@ -182,7 +184,7 @@ describe('the operations', () => {
     const writes = operations.filter(
       ({ method, scope, id }) =>
         method !== 'GET' &&
-        !['public', 'portal'].includes(scope) &&
+        !['public', 'portal', 'operator'].includes(scope) &&
         !/^(validate|batch)-/.test(id) &&
         id !== 'hub-validate-message',
     );

@@ -1,5 +1,6 @@
 import type { RegistrationDependencies } from '../../account/registration.js';
 import type { BillingDependencies } from '../../billing/plan/dependencies.js';
+import type { PlanLimits } from '../../billing/plan/limit.js';
 import type { PaymentEvents } from '../../billing/plan/payment-event.js';
 import type { Plans } from '../../billing/plan/plan.js';
 import type { Meter } from '../../billing/usage/meter.js';
@@ -104,6 +105,8 @@ export interface BillingServices {
   readonly meter: Meter;
   /** Dependencies of plan changes. */
   readonly money: BillingDependencies;
+  /** How many apps and webhooks organizations may have. */
+  readonly planLimits: PlanLimits;
   /** Handles events of an external payment provider; undefined: there is none. */
   readonly paymentEvents?: PaymentEvents;
   /** Plans to which organizations can subscribe. */

@@ -49,6 +49,7 @@ const TAGS: readonly string[] = [
     'Action',
   ],
   ...['Frame', 'App Host', 'Onchain', 'NFTs', 'Subscribers', 'subscription', 'portal', 'organization'],
+  'operator',
   ...['Hub Info', 'Hub Casts', 'Hub Reactions', 'Hub Links', 'Hub UserData', 'Hub Fids', 'Hub Storage'],
   ...['Hub Usernames', 'Hub Verifications', 'Hub OnChainEvents', 'Hub Signers', 'Hub Channels', 'Hub Message'],
   ...['Hub Events', 'System'],
@@ -133,7 +134,7 @@ const responses = (operation: Operation, components: Components) => {
     ]);
     return Object.fromEntries(entries);
   }
-  const usual = operation.family === 'portal' ? SHARED_ERRORS : PAID_ERRORS;
+  const usual = operation.family === 'portal' || operation.scope === 'operator' ? SHARED_ERRORS : PAID_ERRORS;
   const shared = operation.scope === 'public' ? [] : usual;
   for (const status of [...new Set([...operation.errors, ...shared])].sort()) {
     const body = components.write(errorSchemaOf(operation, status));

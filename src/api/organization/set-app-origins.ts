@@ -1,15 +1,7 @@
-import { readOrigin } from '../../access/browser-origin.js';
-import { invalidField } from '../../error.js';
+import { requireOrigins } from '../../access/browser-origin.js';
 import { AppOriginsReqBody, AppOriginsResponse } from '../../schema/portal/app.js';
 import { updateApp } from '../../store/access/app.js';
 import { operation } from '../http/operation.js';
-
-/** @throws AppError 'invalid' with property `origins` for a text that is no origin */
-const requireOrigin = (text: string): string => {
-  const origin = readOrigin(text);
-  if (origin !== undefined) return origin;
-  throw invalidField('origins', `origins must be like https://app.example, without a path, not "${text}"`);
-};
 
 export const setAppOrigins = operation({
   id: 'set-app-origins',
@@ -25,7 +17,7 @@ export const setAppOrigins = operation({
   response: AppOriginsResponse,
   errors: [400, 403],
   handle: async ({ body, caller: { appId } }, { db }) => {
-    const browserOrigins = [...new Set(body.origins.map(requireOrigin))];
+    const browserOrigins = requireOrigins(body.origins);
     await updateApp(db, appId, { browserOrigins });
     return { app_uuid: appId, origins: browserOrigins };
   },

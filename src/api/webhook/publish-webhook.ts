@@ -20,7 +20,7 @@ export const publishWebhook = operation({
     subscription: { 'cast.created': { mentioned_fids: [1] } },
   },
   response: WebhookResponse,
-  errors: [400, 404],
+  errors: [400, 402, 404],
   handle: async ({ body, caller }, { webhooks, dialect }) => {
     const filters = readFilters(body.subscription);
     const input = { title: body.name, targetUrl: body.url, filters };

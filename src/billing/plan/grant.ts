@@ -1,3 +1,4 @@
+import { type Actor, actorColumns } from '../../access/actor.js';
 import { AppError, invalidField, notFound } from '../../error.js';
 import { insertAuditEntry } from '../../store/access/audit-log.js';
 import { hasOpenPlanChange } from '../../store/billing/plan-change.js';
@@ -17,10 +18,10 @@ import { lockSubscription } from './subscription-lock.js';
  */
 export const grantPlan = (
   deps: Pick<BillingDependencies, 'db' | 'plans' | 'settlement'>,
-  grant: { readonly organizationId: string; readonly plan: Plan; readonly now: Date },
+  grant: { readonly organizationId: string; readonly plan: Plan; readonly actor?: Actor; readonly now: Date },
 ): Promise<void> =>
   deps.db.transaction(async (session) => {
-    const { organizationId, plan, now } = grant;
+    const { organizationId, plan, actor, now } = grant;
     const { plans } = deps;
     const found = await lockSubscription(session, organizationId);
     if (found === undefined) throw notFound(`There is no organization ${organizationId}.`, 'organization');
@@ -47,6 +48,7 @@ export const grantPlan = (
       provider: 'ledger',
     });
     await insertAuditEntry(session, {
+      ...actorColumns(actor),
       organizationId,
       action: 'plan.granted',
       detail: { fromPlanId: before, toPlanId: isDefault ? null : plan.id },

@@ -6,7 +6,7 @@ import { isUuid } from '../../uuid.js';
 import { readFidOption } from '../option/fid.js';
 import { requireMasterKey } from '../option/master-key.js';
 import { readName } from '../option/name.js';
-import { readOrganizationId } from '../option/organization.js';
+import { openPlanLimits, readOrganizationId } from '../option/organization.js';
 import { type CommandContext, collect, defineCommand, UsageError } from '../terminal/command.js';
 import type { Output } from '../terminal/output.js';
 
@@ -90,8 +90,10 @@ export const appCreateCommand = defineCommand({
   run: async (context, { name, organization, fid, url }, output) => {
     const { makeApp } = await import('../../access/app.js');
     const db = await context.openDatabase();
+    const limits = await openPlanLimits(context.config);
     const { app, webhookSecret } = await makeApp(db, {
       name,
+      limits,
       now: new Date(),
       ...(organization === undefined ? {} : { organizationId: organization }),
       ...(fid === undefined ? {} : { fid }),

@@ -43,7 +43,7 @@ export const keyCreateCommand = defineCommand({
       .argument('<name>', 'what it is for, to be told apart in the list')
       .option(
         '--scope <scope>',
-        'what it may do: read, write, mute, seen, host, wallet, portal, webhook; may be repeated, or a list (default: read)',
+        'what it may do: read, write, mute, seen, host, wallet, portal, webhook, operator; may be repeated, or a list (default: read)',
         collectList,
       )
       .option('--app <id>', "the app that it belongs to (default: the installation's own)")

@@ -1,5 +1,7 @@
 import type { BillingDependencies } from '../../billing/plan/dependencies.js';
+import type { PlanLimits } from '../../billing/plan/limit.js';
 import type { Plan, Plans } from '../../billing/plan/plan.js';
+import type { StoreConfig } from '../../config/config.js';
 import type { Database } from '../../db/database.js';
 import { isUuid } from '../../uuid.js';
 import { type CommandContext, UsageError } from '../terminal/command.js';
@@ -41,4 +43,13 @@ export const findPlan = (plans: Plans, word: string): Plan => {
   const plan = plans.find(word.trim());
   if (plan) return plan;
   throw new UsageError(`There is no plan "${word}": the plans are ${plans.all.map(({ id }) => id).join(', ')}.`);
+};
+
+/** @returns what plans allow, as the running service has it */
+export const openPlanLimits = async ({ billing }: StoreConfig): Promise<PlanLimits> => {
+  const [{ createPlanLimits }, { readPlans }] = await Promise.all([
+    import('../../billing/plan/limit.js'),
+    import('../../billing/plan/plan.js'),
+  ]);
+  return createPlanLimits(readPlans(billing), billing.quotaMode === 'enforce');
 };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { PlanLimits } from '../../billing/plan/limit.js';
 import type { MasterKey } from '../../config/secret.js';
 import type { Database } from '../../db/database.js';
 import type { Reader, Session } from '../../db/statement.js';
@@ -6,6 +7,7 @@ import { type TargetRule, targetError } from '../../delivery/target.js';
 import { type AppError, invalidField, notFound } from '../../error.js';
 import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
 import type { Dialect } from '../../schema/wire-names.js';
+import { selectApp } from '../../store/access/app.js';
 import { endPendingDeliveries } from '../../store/event/delivery.js';
 import {
   deleteWebhook,
@@ -33,6 +35,8 @@ export interface WebhookDependencies {
   readonly masterKey: MasterKey;
   /** Which addresses may be called. */
   readonly rule: TargetRule;
+  /** Of plans; absent where no webhook is made. */
+  readonly limits?: Pick<PlanLimits, 'requireWebhook'>;
   /** Unix milliseconds. */
   readonly clock: () => number;
 }
@@ -122,10 +126,11 @@ const withSecrets = async (
 /**
  * Makes a webhook, active from now on.
  * @param dialect of the path that it is made with
- * @throws AppError `invalid` for a name, an address or a number of webhooks that is not allowed
+ * @throws AppError `invalid` for a name, an address or a number of webhooks that is not allowed, `payment_required` if the
+ *   plan has no room for another webhook
  */
 export const createWebhook = async (
-  { db, masterKey, rule, clock }: WebhookDependencies,
+  { db, masterKey, rule, limits, clock }: WebhookDependencies,
   appId: string,
   dialect: Dialect,
   input: WebhookInput,
@@ -137,6 +142,8 @@ export const createWebhook = async (
     if ((await requirePatternCapacity(session, patternSize, { appId })) >= MAX_WEBHOOKS) {
       throw invalidField('name', `An app has at most ${MAX_WEBHOOKS} webhooks: delete one that is not needed.`);
     }
+    const app = await selectApp(session, appId);
+    if (app) await limits?.requireWebhook(session, app.organizationId);
     const webhook: Webhook = {
       id: randomUUID(),
       appId,

@@ -37,7 +37,10 @@ export const selectSignInDomains = async (session: Session, appId: string): Prom
   return row.domains;
 };
 
-/** @returns all apps as an operator sees them, oldest first; without a notification webhook and a mini app, null */
+/**
+ * @param page those of one organization, or that app alone; `afterId` is the last app of the page before
+ * @returns apps as an operator sees them, oldest first; without a notification webhook and a mini app, null
+ */
 export const selectApps = selectQuery(
   'app_list',
   `select a.id, a.organization_id as "organizationId", o.name as "organizationName", a.name, a.fid,
@@ -45,8 +48,26 @@ export const selectApps = selectQuery(
           a.created_at as "createdAt"
      from app a join organization o on o.id = a.organization_id left join host_webhook w on w.app_id = a.id
           left join mini_app m on m.app_id = a.id
-    order by a.created_at, a.id`,
-).rows();
+    where (:organizationId?::uuid is null or a.organization_id = :organizationId?)
+      and (:id?::uuid is null or a.id = :id?)
+      and (:afterId?::uuid is null or (a.created_at, a.id) > (select b.created_at, b.id from app b where b.id = :afterId?))
+    order by a.created_at, a.id
+    limit :limit?::integer`,
+).rows(
+  (
+    page: {
+      readonly id?: string;
+      readonly organizationId?: string | undefined;
+      readonly afterId?: string | undefined;
+      readonly limit?: number;
+    } = {},
+  ) => ({
+    id: page.id ?? null,
+    organizationId: page.organizationId ?? null,
+    afterId: page.afterId ?? null,
+    limit: page.limit ?? null,
+  }),
+);
 
 /**
  * @param change what is absent stays as it is; a `fid` of null takes the app's account away

@@ -79,13 +79,23 @@ export interface ListedOrganization extends BillingRecord {
   readonly createdAt: Date;
 }
 
-/** @returns all organizations, oldest first. */
+/**
+ * @param page `afterId` is the last organization of the page before; absent: the first page, or all without a limit
+ * @returns organizations, oldest first
+ */
 export const selectOrganizations = selectQuery(
   'organization_list',
   `select o.id, ${RECORD}, s.used_units as "usedUnits", s.next_plan_id as "nextPlanId", o.created_at as "createdAt"
      from organization o join subscription s on s.organization_id = o.id
-    order by o.created_at, o.id`,
-).rows();
+    where (:id?::uuid is null or o.id = :id?)
+      and (:afterId?::uuid is null or (o.created_at, o.id) > (select b.created_at, b.id from organization b where b.id = :afterId?))
+    order by o.created_at, o.id
+    limit :limit?::integer`,
+).rows((page: { readonly id?: string; readonly afterId?: string | undefined; readonly limit?: number } = {}) => ({
+  id: page.id ?? null,
+  afterId: page.afterId ?? null,
+  limit: page.limit ?? null,
+}));
 
 /** What of an organization an operator can change; a `billingEmail` of null takes it away. */
 export type OrganizationChange = Partial<Camel<Pick<Tables['organization'], 'name' | 'status' | 'billing_email'>>>;

@@ -13,7 +13,11 @@ select a.id, a.organization_id as "organizationId", o.name as "organizationName"
         a.created_at as "createdAt"
    from app a join organization o on o.id = a.organization_id left join host_webhook w on w.app_id = a.id
         left join mini_app m on m.app_id = a.id
-  order by a.created_at, a.id;
+  where ($1::uuid is null or a.organization_id = $1)
+    and ($2::uuid is null or a.id = $2)
+    and ($3::uuid is null or (a.created_at, a.id) > (select b.created_at, b.id from app b where b.id = $3))
+  order by a.created_at, a.id
+  limit $4::integer;
 
 -- app_sign_in_domains (not prepared)
 select sign_in_domains as domains from app where id = $1;

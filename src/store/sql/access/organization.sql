@@ -27,7 +27,10 @@ select o.id, o.name, o.status as "organizationStatus", o.billing_email as "billi
         s.status, s.period_start as "periodStart", s.period_end as "periodEnd", s.customer_id as "customerId",
         s.product_id as "productId", s.provider_subscription_id as "providerSubscriptionId", s.used_units as "usedUnits", s.next_plan_id as "nextPlanId", o.created_at as "createdAt"
    from organization o join subscription s on s.organization_id = o.id
-  order by o.created_at, o.id;
+  where ($1::uuid is null or o.id = $1)
+    and ($2::uuid is null or (o.created_at, o.id) > (select b.created_at, b.id from organization b where b.id = $2))
+  order by o.created_at, o.id
+  limit $3::integer;
 
 -- update_organization (not prepared)
 update organization

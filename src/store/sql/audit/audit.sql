@@ -157,6 +157,15 @@ select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expe
    from (select c.id as place, u.channel_id as value from channel c left join channel_parent_url u on u.url = c.parent_url) s full join (select id as place, id as value from channel) e on e.place = s.place
   where s.value is distinct from e.value limit 100;
 
+-- audit hub_removal (not prepared)
+select r.fid || ' ' || r.hub as "where", r.message_count || ' messages removed' as stored,
+          'none: the hub was at block ' || h.value || ' of ' || coalesce((s.event / 16384)::text, 'unknown') as expected
+   from hub_removal r cross join lateral jsonb_each_text(r.hub_heights) h
+        cross join lateral (select (r.stored_events ->> h.key)::bigint as event) s
+  where h.value::bigint < coalesce(s.event / 16384, 9007199254740991)
+    and not exists (select from hub_fid f where f.fid = r.fid and f.hub <> r.hub and f.synced_at > r.removed_at)
+  limit 100;
+
 -- audit invoice.amount_cents (not prepared)
 select "where", stored, expected from (
      select i.id::text as "where", i.state,

@@ -1,0 +1,29 @@
+import { revokeKey as endKey } from '../../access/key.js';
+import { OperatorKeyResponse, RevokeKeyReqBody } from '../../schema/operator/app.js';
+import { operation } from '../http/operation.js';
+import { viewKey } from './view-app.js';
+
+export const revokeKey = operation({
+  id: 'revoke-key',
+  method: 'DELETE',
+  path: '/operator/key',
+  tags: ['operator'],
+  title: 'Revoke a key',
+  summary: 'End a key for good; all services refuse it within a second.',
+  cost: { fixed: 0 },
+  scope: 'operator',
+  body: RevokeKeyReqBody,
+  bodyExample: { key_uuid: '00000000-0000-4000-8000-000000000003' },
+  bodyExampleNote: 'Put in the `uuid` of one of your keys.',
+  response: OperatorKeyResponse,
+  errors: [400, 403, 404],
+  handle: async ({ id: requestId, body, caller }, { db, clock }) => ({
+    key: viewKey(
+      await endKey(db, {
+        id: body.key_uuid,
+        actor: { keyId: caller.keyId, requestId },
+        now: new Date(clock()),
+      }),
+    ),
+  }),
+});

@@ -1,0 +1,30 @@
+import { rotateKey as replaceKey } from '../../access/key.js';
+import { CreatedKeyResponse, RotateKeyReqBody } from '../../schema/operator/app.js';
+import { operation } from '../http/operation.js';
+import { viewKey } from './view-app.js';
+
+export const rotateKey = operation({
+  id: 'rotate-key',
+  method: 'POST',
+  path: '/operator/key/rotate',
+  tags: ['operator'],
+  title: 'Rotate a key',
+  summary:
+    'Make the successor of a key, with the same app and scopes, and return it this once; the old one works on for a while.',
+  cost: { fixed: 0 },
+  scope: 'operator',
+  body: RotateKeyReqBody,
+  bodyExample: { key_uuid: '00000000-0000-4000-8000-000000000003', grace_seconds: 3600 },
+  bodyExampleNote: 'Put in the `uuid` of one of your keys.',
+  response: CreatedKeyResponse,
+  errors: [400, 403, 404],
+  handle: async ({ id: requestId, body, caller }, { db, clock }) => {
+    const { secret, ...key } = await replaceKey(db, {
+      id: body.key_uuid,
+      ...(body.grace_seconds === undefined ? {} : { graceSeconds: body.grace_seconds }),
+      actor: { keyId: caller.keyId, requestId },
+      now: new Date(clock()),
+    });
+    return { key: viewKey(key), secret };
+  },
+});

@@ -1,0 +1,84 @@
+import Type, { type Static } from 'typebox';
+import { SCOPES } from '../../access/scope.js';
+import { namedObject } from '../named.js';
+import { nullable } from '../nullable.js';
+import { MAX_ORIGINS } from '../origin.js';
+import { stringEnum } from '../string-enum.js';
+import { Label, nextPage } from './organization.js';
+
+const text = Type.String();
+const time = Type.String({ format: 'date-time' });
+const uuid = Type.String({ format: 'uuid' });
+const fid = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
+const scopes = Type.Array(stringEnum(SCOPES), { minItems: 1, maxItems: SCOPES.length });
+
+/** An app as an operator sees it. */
+export const OperatorApp = namedObject('OperatorApp', {
+  uuid,
+  organization_uuid: uuid,
+  name: text,
+  fid: nullable(Type.Integer({ description: "The app's own account." })),
+  origins: Type.Array(text, { description: 'Pages that may read with the id of the app.' }),
+  sign_in_domains: Type.Array(text, { description: 'Where its users may sign in; empty: anywhere.' }),
+  miniapp_domain: nullable(text),
+  created_at: time,
+});
+export type OperatorApp = Static<typeof OperatorApp>;
+
+export const OperatorAppResponse = namedObject('OperatorAppResponse', { app: OperatorApp });
+export const OperatorAppsResponse = namedObject('OperatorAppsResponse', {
+  apps: Type.Array(OperatorApp, { description: 'Oldest first.' }),
+  next: nextPage,
+});
+
+export const CreateAppReqBody = namedObject('CreateAppReqBody', {
+  organization_uuid: uuid,
+  name: Label,
+  fid: Type.Optional(fid),
+});
+
+export const UpdateAppReqBody = namedObject('UpdateAppReqBody', {
+  app_uuid: uuid,
+  name: Type.Optional(Label),
+  fid: Type.Optional(nullable(fid)),
+  origins: Type.Optional(Type.Array(text, { maxItems: MAX_ORIGINS })),
+});
+
+/** A key as an operator sees it: the key itself is stored nowhere. */
+export const OperatorKey = namedObject('OperatorKey', {
+  uuid,
+  app_uuid: uuid,
+  name: text,
+  prefix: Type.String({ description: 'Its first characters.' }),
+  scopes: Type.Array(text),
+  created_at: time,
+  expires_at: nullable(time),
+  revoked_at: nullable(time),
+  last_used_at: nullable(time),
+});
+export type OperatorKey = Static<typeof OperatorKey>;
+
+export const OperatorKeysResponse = namedObject('OperatorKeysResponse', {
+  keys: Type.Array(OperatorKey, { description: 'Oldest first, with those that have ended.' }),
+});
+export const OperatorKeyResponse = namedObject('OperatorKeyResponse', { key: OperatorKey });
+export const CreatedKeyResponse = namedObject('CreatedKeyResponse', {
+  key: OperatorKey,
+  secret: Type.String({ description: 'The API key. It is shown this once: only its hash is stored.' }),
+});
+
+export const CreateKeyReqBody = namedObject('CreateKeyReqBody', {
+  app_uuid: uuid,
+  name: Label,
+  scopes: Type.Optional(scopes),
+  expires_at: Type.Optional(time),
+});
+
+export const RotateKeyReqBody = namedObject('RotateKeyReqBody', {
+  key_uuid: uuid,
+  grace_seconds: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 7_776_000, description: 'How long the old key works on; a day unless given.' }),
+  ),
+});
+
+export const RevokeKeyReqBody = namedObject('RevokeKeyReqBody', { key_uuid: uuid });
