@@ -4,6 +4,7 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../error.js';
+import { explainFolder } from './folder-error.js';
 
 /** The path of a Unix socket may have 104 bytes on macOS and 108 on Linux, including the final NUL. */
 const MAX_SOCKET_PATH_BYTES = 100;
@@ -156,6 +157,16 @@ const listen = async (folder: string): Promise<Listener> => {
   };
 };
 
+/** @throws AppError in words if the folder cannot be made or written */
+const openListener = async (folder: string): ReturnType<typeof listen> => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return await listen(folder);
+  } catch (error) {
+    throw explainFolder(folder, error);
+  }
+};
+
 /**
  * Locks a folder for this process; a crash of the holder releases the lock.
  *
@@ -167,11 +178,10 @@ const listen = async (folder: string): Promise<Listener> => {
  * grow.
  *
  * @param folder absolute path; created with mode 0700 when missing
- * @throws FolderLockedError when another process holds it
+ * @throws FolderLockedError when another process holds it, AppError if the folder cannot be used
  */
 export const lockFolder = async (folder: string): Promise<FolderLock> => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const listener = await listen(folder);
+  const listener = await openListener(folder);
   try {
     for (;;) {
       const [newest] = readClaims(folder);

@@ -3,6 +3,7 @@ import type { StoreConfig } from '../config/config.js';
 import { embeddedFolder } from './data-folder.js';
 import type { Database } from './database.js';
 import { openEmbedded } from './embedded/embedded.js';
+import { explainEngine } from './folder-error.js';
 import { openPostgres } from './postgres.js';
 
 /**
@@ -15,5 +16,9 @@ export const openDatabase = async (config: StoreConfig): Promise<Database> => {
   }
   const dataDir = embeddedFolder(config.database.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  return openEmbedded({ dataDir });
+  try {
+    return await openEmbedded({ dataDir });
+  } catch (error) {
+    throw explainEngine(dataDir, error);
+  }
 };

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -34,8 +34,12 @@ const serverUser = (): { readonly uid: number; readonly gid: number } | undefine
   return { uid: id('-u'), gid: id('-g') };
 };
 
-/** Creates and starts a cluster. @throws if there is no server (`serverPrograms`) or it does not start */
-export const startCluster = async (): Promise<Cluster> => {
+/**
+ * Creates and starts a cluster.
+ * @param password of the user `postgres`; absent: everybody is let in
+ * @throws if there is no server (`serverPrograms`) or it does not start
+ */
+export const startCluster = async (password?: string): Promise<Cluster> => {
   if (serverPrograms === undefined) throw new Error(`there is no PostgreSQL server in ${INSTALLED}`);
   const user = serverUser();
   const folder = mkdtempSync(join(tmpdir(), 'castellan-cluster-'));
@@ -52,7 +56,10 @@ export const startCluster = async (): Promise<Cluster> => {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await call('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync');
+    const passwordFile = join(folder, 'password');
+    writeFileSync(passwordFile, password ?? '', { mode: 0o644 });
+    const access = password === undefined ? ['-A', 'trust'] : ['-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
+    await call('initdb', '-D', data, '-U', 'postgres', ...access, '-E', 'UTF8', '--locale=C', '--no-sync');
     await control('start');
   } catch (error) {
     await remove();
