@@ -4,7 +4,8 @@ import {
   accountSignKeyCommand,
   accountVerifyAddressCommand,
 } from './command/account.js';
-import { appCreateCommand, appListCommand, appSetCommand } from './command/app.js';
+import { appCreateCommand, appSetCommand } from './command/app.js';
+import { appListCommand } from './command/app-list.js';
 import { auditCommand } from './command/audit.js';
 import { authAddressApproveCommand, authAddressRevokeCommand } from './command/auth-address.js';
 import { backfillCommand } from './command/backfill.js';
@@ -25,7 +26,8 @@ import {
   miniAppShowCommand,
 } from './command/mini-app.js';
 import { miniAppFetchCommand } from './command/mini-app-fetch.js';
-import { orgCreateCommand, orgListCommand, orgPlanCommand, orgSetCommand } from './command/org.js';
+import { orgCreateCommand, orgPlanCommand, orgSetCommand } from './command/org.js';
+import { orgListCommand } from './command/org-list.js';
 import { orgLogCommand } from './command/org-log.js';
 import { refusedListCommand, refusedRetryCommand } from './command/refused.js';
 import { secretRotateCommand } from './command/secret.js';
