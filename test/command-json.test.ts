@@ -95,11 +95,11 @@ const CASES: Readonly<Record<string, readonly [args: () => string[], expected: u
   'signer approve': [() => [signer, '--fid', '1'], { signer: ID, fid: 1 }],
   'signer permit': [
     () => [signer, '--permission', 'PUBLISH_CAST,DELETE_CAST'],
-    { signer: ID, permissions: ['PUBLISH_CAST', 'DELETE_CAST'] },
+    { signer_uuid: ID, permissions: ['PUBLISH_CAST', 'DELETE_CAST'] },
   ],
   'signer list': [
     () => [],
-    [{ signer: ID, app_id: DEFAULT_APP, state: 'approved', fid: 1, permissions: ['PUBLISH_CAST', 'DELETE_CAST'] }],
+    [{ signer_uuid: ID, app_id: DEFAULT_APP, state: 'approved', fid: 1, permissions: ['PUBLISH_CAST', 'DELETE_CAST'] }],
   ],
   'signer revoke': [() => [signer], { signer: ID, fid: 1 }],
   'auth-address approve': [() => [ADDRESS, '--fid', '2'], { address: ADDRESS, fid: 2 }],

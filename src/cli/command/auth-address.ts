@@ -18,7 +18,10 @@ export const authAddressApproveCommand = defineCommand({
       'castellan auth-address approve 0x00000000000000000000000000000000000000fe --fid 2',
       'let it sign in as account 2',
     ],
-    ['castellan auth-address approve 0x00000000000000000000000000000000000000fe --fid 2 --json', 'do it from a script'],
+    [
+      'castellan auth-address approve 0x00000000000000000000000000000000000000fe --fid 2 --json',
+      'print what was done as JSON',
+    ],
   ],
   configure: (command) =>
     command.argument('<address>', '0x and 40 hex digits').requiredOption('--fid <fid>', 'the account that approves'),

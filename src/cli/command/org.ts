@@ -73,8 +73,13 @@ export const orgCreateCommand = defineCommand({
     output.note(
       `Organization ${id} (${name}) is made: \`castellan app create --organization ${id} NAME\` gives it an app.`,
     );
-    const change = plan ? await changePlan({ context, output }, { organizationId: id, plan, isGrant }) : null;
-    output.result({ id, name, plan_change: change }, id);
+    let change: JsonObject | null = null;
+    try {
+      if (plan) change = await changePlan({ context, output }, { organizationId: id, plan, isGrant });
+    } finally {
+      // The organization is made, whether or not its plan could be paid.
+      output.result({ id, name, plan_change: change }, id);
+    }
   },
 });
 

@@ -29,7 +29,10 @@ export const signerApproveCommand = defineCommand({
   summary: 'Let a signer write for an account of the local network, as if the account had approved it on chain',
   examples: [
     ['castellan signer approve 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 --fid 1', 'let it write as account 1'],
-    ['castellan signer approve 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 --fid 1 --json', 'do it from a script'],
+    [
+      'castellan signer approve 0x8f1c93b5d07e2a4461b8c5f3e9d2a70713fb6ac95e8047d1b2c6f09a3e5d7481 --fid 1',
+      'let the key of a signer that a developer keeps write as account 1',
+    ],
   ],
   configure: (command) =>
     command
@@ -115,7 +118,7 @@ export const signerPermitCommand = defineCommand({
     const db = await openDatabase();
     const { id } = await find(db, uuid);
     await updateManagedSignerPermissions(db, id, permissions);
-    output.result({ signer: id, permissions }, `Signer ${id} may: ${permissions.join(', ')}.`);
+    output.result({ signer_uuid: id, permissions }, `Signer ${id} may: ${permissions.join(', ')}.`);
   },
 });
 
@@ -133,7 +136,7 @@ export const signerListCommand = defineCommand({
     ]);
     const now = Date.now();
     const rows = (await selectManagedSigners(await openDatabase())).map((row) => ({
-      signer: row.id,
+      signer_uuid: row.id,
       app_id: row.appId,
       state: stateOf(row, now),
       fid: row.fid,
@@ -141,7 +144,7 @@ export const signerListCommand = defineCommand({
       public_key: `0x${row.publicKey.toString('hex')}`,
     }));
     output.list(rows, 'There is no signer yet: apps make them with POST /v2/social/signer/.', {
-      Signer: 'signer',
+      Signer: 'signer_uuid',
       App: 'app_id',
       State: 'state',
       Account: ({ fid }) => digits(fid),
