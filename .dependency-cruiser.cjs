@@ -140,7 +140,8 @@ const folders = {
     diagnose: ['terminal'],
     dev: ['terminal'],
     command: ['dev', 'diagnose', 'option', 'terminal'],
-    '.': ['command', 'control', 'dev', 'option', 'terminal'],
+    init: ['diagnose', 'terminal'],
+    '.': ['command', 'control', 'dev', 'init', 'option', 'terminal'],
   },
   // A folder of a resource imports `http`, and those of other resources only where one builds on another.
   'src/api': { limit: [], http: ['limit'], cost: ['http', 'ban'], openapi: ['http', 'cost'] },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importCommand } from '../src/cli/command/import.js';
-import type { Output } from '../src/cli/terminal/output.js';
+import { createOutput } from '../src/cli/terminal/output.js';
 import { importChannels } from '../src/ingest/file/channel-import.js';
 import { audit } from '../src/ingest/pipeline/audit.js';
 import { upsertInvite } from '../src/store/channel/invite.js';
@@ -197,7 +197,9 @@ test('by the command line', async () => {
   const file = join(folder, 'channels.json');
   await writeFile(file, JSON.stringify({ channels: [{ ...garden, name: 'From a file' }] }));
   const notes: string[] = [];
-  const output = { note: (line: string) => notes.push(line) } as unknown as Output;
+  const output = createOutput((event) => {
+    if (event.type === 'note') notes.push(event.text);
+  });
   const input = importCommand.input?.({
     args: [[]],
     options: { channels: 'channels.json' },
@@ -205,7 +207,7 @@ test('by the command line', async () => {
     environment: {},
   });
   const context = { openCore: async () => network.app.core, signal: new AbortController().signal };
-  expect(await importCommand.run(context as never, input, output)).toBeUndefined();
+  expect(await importCommand.run(context as never, input, output)).toBe(0);
   expect(notes).toEqual(['1 channels and 2 members stored.']);
   // Inside the service its caches know before the command ends.
   expect((await channelOf()).name).toBe('From a file');

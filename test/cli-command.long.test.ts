@@ -116,6 +116,25 @@ describe.each(['during a service', 'without a service'])('a command %s', (where)
     expect(flying).toMatchObject({ code: 1, err: expect.stringContaining('fly is not a scope') });
   });
 
+  it('prints one JSON value with --json, and remarks, progress and errors beside it', async () => {
+    const made = await run('key', 'create', 'script', '--json');
+    const { id, key } = JSON.parse(made.out);
+    expect(key).toMatch(/^cst_[\w-]{43}$/);
+    expect(made.err).toContain(`Key ${id} (script) may read.`);
+    const listed = (JSON.parse((await run('key', 'list', '--json')).out) as { id: string }[]).find(
+      (one) => one.id === id,
+    );
+    expect(listed).toMatchObject({ name: 'script', state: 'works', expires_at: null });
+    expect(JSON.stringify(listed)).toMatch(/"created_at":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/);
+    const imported = await run('import', '--json', 'small.ndjson');
+    expect(JSON.parse(imported.out)).toMatchObject({ outcomes: { merged: 0 }, invalid: {}, refused: 0 });
+    expect(imported.err).toMatch(/KB \(100%\)/);
+    const none = await run('wallet', 'list', '--json');
+    expect([none.code, none.out, none.err]).toEqual([0, '[]\n', expect.stringContaining('There is no wallet yet')]);
+    const unknown = await run('key', 'revoke', '11111111-1111-4111-8111-111111111111', '--json');
+    expect([unknown.code, unknown.out, unknown.err]).toEqual([1, '', expect.stringContaining('there is no key')]);
+  });
+
   it('audits, migrates and diagnoses', async () => {
     expect(await run('audit')).toMatchObject({ code: 0, out: expect.stringContaining('No difference') });
     expect(await run('migrate')).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to do') });

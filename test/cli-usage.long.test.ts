@@ -18,6 +18,8 @@ describe('the program', () => {
       expect(out).toMatch(new RegExp(`^  ${command} `, 'm'));
     }
     expect(performance.now() - began).toBeLessThan(15_000);
+    const { out: help } = await castellan(['key', 'create', '--help'], {});
+    expect(help.trimEnd()).toMatch(/^Examples:\n( {2}# .+\n {2}\S.*\n?\n?){2}$/m);
   });
 
   it.each([

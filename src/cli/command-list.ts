@@ -4,7 +4,8 @@ import {
   accountSignKeyCommand,
   accountVerifyAddressCommand,
 } from './command/account.js';
-import { appCreateCommand, appListCommand, appSetCommand } from './command/app.js';
+import { appCreateCommand, appSetCommand } from './command/app.js';
+import { appListCommand } from './command/app-list.js';
 import { auditCommand } from './command/audit.js';
 import { authAddressApproveCommand, authAddressRevokeCommand } from './command/auth-address.js';
 import { backfillCommand } from './command/backfill.js';
@@ -25,7 +26,8 @@ import {
   miniAppShowCommand,
 } from './command/mini-app.js';
 import { miniAppFetchCommand } from './command/mini-app-fetch.js';
-import { orgCreateCommand, orgListCommand, orgPlanCommand, orgSetCommand } from './command/org.js';
+import { orgCreateCommand, orgPlanCommand, orgSetCommand } from './command/org.js';
+import { orgListCommand } from './command/org-list.js';
 import { orgLogCommand } from './command/org-log.js';
 import { refusedListCommand, refusedRetryCommand } from './command/refused.js';
 import { secretRotateCommand } from './command/secret.js';
@@ -39,9 +41,47 @@ import type { CommandDefinition } from './terminal/command.js';
 
 /** Every command that works on the stored data, in the order of the help. */
 export const allCommands: readonly CommandDefinition[] = [
+  migrateCommand,
   importCommand,
   exportCommand,
   backfillCommand,
+  refusedListCommand,
+  refusedRetryCommand,
+  accountListCommand,
+  accountSignInCommand,
+  accountSignKeyCommand,
+  accountVerifyAddressCommand,
+  signerApproveCommand,
+  signerListCommand,
+  signerPermitCommand,
+  signerRevokeCommand,
+  authAddressApproveCommand,
+  authAddressRevokeCommand,
+  walletCreateCommand,
+  walletImportCommand,
+  walletListCommand,
+  orgCreateCommand,
+  orgListCommand,
+  orgPlanCommand,
+  orgSetCommand,
+  orgLogCommand,
+  appCreateCommand,
+  appListCommand,
+  appSetCommand,
+  keyCreateCommand,
+  keyListCommand,
+  keyRotateCommand,
+  keyRevokeCommand,
+  invoiceListCommand,
+  invoiceSettleCommand,
+  invoiceVoidCommand,
+  webhookListCommand,
+  webhookRotateCommand,
+  webhookTestCommand,
+  webhookReplayCommand,
+  webhookMatchCommand,
+  deliveryListCommand,
+  deliveryRetryCommand,
   channelListCommand,
   channelShowCommand,
   channelCreateCommand,
@@ -55,45 +95,7 @@ export const allCommands: readonly CommandDefinition[] = [
   miniAppFetchCommand,
   miniAppFeatureCommand,
   miniAppHideCommand,
-  orgCreateCommand,
-  orgListCommand,
-  orgPlanCommand,
-  orgSetCommand,
-  orgLogCommand,
-  invoiceListCommand,
-  invoiceSettleCommand,
-  invoiceVoidCommand,
-  appCreateCommand,
-  appListCommand,
-  appSetCommand,
-  keyCreateCommand,
-  keyListCommand,
-  keyRotateCommand,
-  keyRevokeCommand,
-  signerApproveCommand,
-  signerListCommand,
-  signerPermitCommand,
-  signerRevokeCommand,
-  authAddressApproveCommand,
-  authAddressRevokeCommand,
-  accountListCommand,
-  accountSignInCommand,
-  accountSignKeyCommand,
-  accountVerifyAddressCommand,
-  walletCreateCommand,
-  walletImportCommand,
-  walletListCommand,
-  deliveryListCommand,
-  deliveryRetryCommand,
-  webhookListCommand,
-  webhookRotateCommand,
-  webhookTestCommand,
-  webhookReplayCommand,
-  webhookMatchCommand,
-  refusedListCommand,
-  refusedRetryCommand,
-  secretRotateCommand,
-  auditCommand,
   doctorCommand,
-  migrateCommand,
+  auditCommand,
+  secretRotateCommand,
 ];

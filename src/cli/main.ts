@@ -3,7 +3,7 @@
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-if (major > 20 || (major === 20 && minor >= 19)) void import('./program.js');
+if (major > 20 || (major === 20 && minor >= 19)) void import('./start.js');
 else {
   const found = `Castellan needs Node.js 20.19 or newer, and this is ${process.version}`;
   process.stderr.write(`${found} (${process.execPath}). Install a current version from https://nodejs.org.\n`);

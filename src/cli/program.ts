@@ -1,84 +1,16 @@
-import { Command, CommanderError, Option } from 'commander';
-import { type Environment, readEnvironment } from '../config/env.js';
+import { Command, Option } from 'commander';
+import type { Environment } from '../config/env.js';
 import { VERSION } from '../version.js';
 import { allCommands } from './command-list.js';
-import type { CommandDefinition } from './terminal/command.js';
-import { exitNow } from './terminal/exit-code.js';
+import { addExamples, addHeadings } from './help.js';
+import { addStored } from './stored-command.js';
 import type { ExitResult } from './terminal/exit-result.js';
-import type { OutputEvent } from './terminal/output.js';
 
 // Commands load their modules when they run, so that --help is fast.
 
-const ENV_FILE = '--env-file';
+export const ENV_FILE = '--env-file';
 
-/** Takes `--env-file FILE` out of the arguments, wherever it stands: its variables are defaults of other options. */
-const takeEnvFile = (args: string[]): string | undefined => {
-  const at = args.findIndex((arg) => arg === ENV_FILE || arg.startsWith(`${ENV_FILE}=`));
-  if (at < 0) return undefined;
-  const [option = '', next] = args.splice(at, args[at] === ENV_FILE ? 2 : 1);
-  return option === ENV_FILE ? next : option.slice(ENV_FILE.length + 1);
-};
-
-const args = process.argv.slice(2);
-let environment: Environment = {};
-
-/** Prints the error, if any, and sets the exit status. */
-const conclude = ({ code, message, stack }: ExitResult): void => {
-  const debug = environment.CASTELLAN_LOG_LEVEL === 'debug' || environment.CASTELLAN_LOG_LEVEL === 'trace';
-  if (message !== undefined) process.stderr.write(`${debug && stack ? stack : message}\n`);
-  process.exitCode = code;
-};
-
-const runStored = async (definition: CommandDefinition, command: Command): Promise<void> => {
-  // Parse the input first, so that its errors are reported at once.
-  const invocation = { args: command.processedArgs, options: command.opts(), cwd: process.cwd(), environment };
-  const input = definition.input?.(invocation);
-  const [{ runCommand }, { Terminal }, { onStopSignal }] = await Promise.all([
-    import('./run.js'),
-    import('./terminal/terminal.js'),
-    import('./terminal/signal.js'),
-  ]);
-  const terminal = new Terminal();
-  const interrupted = new AbortController();
-  const release = onStopSignal(() => interrupted.abort());
-  const print = (event: OutputEvent) => terminal.print(event);
-  const ending = await runCommand(definition, input, environment, print, interrupted.signal);
-  release();
-  terminal.finish();
-  conclude(ending);
-};
-
-/** Makes `key create` a command of the group `key`. */
-const addStored = (program: Command, groups: Map<string, Command>, definition: CommandDefinition): void => {
-  const words = definition.name.split(' ');
-  const name = words.pop() as string;
-  let parent = program;
-  for (const word of words) {
-    const group =
-      groups.get(word) ??
-      parent
-        .command(word)
-        .summary(GROUPS[word] ?? '')
-        .description(GROUPS[word] ?? '');
-    groups.set(word, group);
-    parent = group;
-  }
-  const command = parent.command(name).summary(definition.summary).description(`${definition.summary}.`);
-  definition.configure?.(command);
-  command.action(() => runStored(definition, command));
-};
-
-const GROUPS: Readonly<Record<string, string>> = {
-  account: 'Sign as an account of the sample network, whose keys are public knowledge',
-  app: 'Make, list and change the apps that keys belong to',
-  key: 'Make, list, rotate and revoke API keys',
-  signer: 'Approve, list, narrow and revoke the keys that apps sign with',
-  'auth-address': 'Approve and revoke addresses that sign in for accounts',
-  delivery: 'List and try again what could not be delivered to mini apps and host apps',
-  miniapp: 'List the catalog of mini apps, read manifests, feature and hide mini apps',
-  webhook: 'List, test and replay webhooks, explain which events they get, and change their secrets',
-  secret: 'Change the key that stored secrets are sealed with',
-};
+type Conclude = (result: ExitResult) => void;
 
 /** Options that replace variables; they take precedence over the environment. */
 const VARIABLES = {
@@ -92,12 +24,17 @@ const VARIABLES = {
   embedded: 'CASTELLAN_EMBEDDED',
 } as const;
 
-const withOptions = (options: Readonly<Record<string, unknown>>): Environment => {
+const withOptions = (environment: Environment, options: Readonly<Record<string, unknown>>): Environment => {
   const typed = Object.entries(VARIABLES).filter(([option]) => options[option] !== undefined);
   return { ...environment, ...Object.fromEntries(typed.map(([option, name]) => [name, String(options[option])])) };
 };
 
-const addService = (program: Command, profile: 'dev' | 'serve', summary: string): Command => {
+const addService = (
+  program: Command,
+  { profile, summary }: { readonly profile: 'dev' | 'serve'; readonly summary: string },
+  environment: Environment,
+  conclude: Conclude,
+): Command => {
   const command = program.command(profile).summary(summary).description(`${summary}.`);
   return command
     .option('--port <port>', 'listen on this port (PORT)')
@@ -106,31 +43,52 @@ const addService = (program: Command, profile: 'dev' | 'serve', summary: string)
     .action(async () => {
       const { runService } = await import('./service.js');
       const options = command.opts();
-      conclude(await runService(profile, withOptions(options), { sample: options.sample !== false }));
+      const variables = withOptions(environment, options);
+      conclude(await runService(profile, variables, { sample: options.sample !== false }));
     });
 };
 
-/** Address of the service for commands that call one. */
-const defaultService = (): string => environment.CASTELLAN_URL ?? environment.PUBLIC_URL ?? 'http://127.0.0.1:3000';
+const addServices = (program: Command, environment: Environment, conclude: Conclude): void => {
+  const dev = {
+    profile: 'dev',
+    summary: 'Start for development: sample network, generated keys, this machine only',
+  } as const;
+  const serve = {
+    profile: 'serve',
+    summary: 'Start for production: nothing is generated, everything is configured',
+  } as const;
+  addExamples(
+    addService(program, dev, environment, conclude)
+      .addOption(new Option('--expose', 'listen beyond this machine; the keys are for development').default(undefined))
+      .option('--no-sample', 'start without the sample network')
+      .option(
+        '--local-chain <on|off>',
+        'whether a chain of its own stands in for the networks (CASTELLAN_LOCAL_CHAIN)',
+      ),
+    [
+      ['castellan dev', 'start with a sample network, and print how to use it'],
+      ['castellan dev --port 4000 --no-sample', 'start empty, on another port'],
+    ],
+  );
+  addExamples(
+    addService(program, serve, environment, conclude)
+      .option('--workers <n>', 'answer requests in this many processes (CASTELLAN_WORKERS)')
+      .option('--role <list>', 'do only this of api, ingest and job (CASTELLAN_ROLE)')
+      .option(
+        '--embedded',
+        'use the embedded database in the data folder, for a small installation (CASTELLAN_EMBEDDED)',
+      ),
+    [
+      ['castellan serve', 'start with the settings of the environment, or of .env in this folder'],
+      [
+        'castellan serve --env-file /etc/castellan.env --workers 4',
+        'read them from a file, and answer in four processes',
+      ],
+    ],
+  );
+};
 
-const createProgram = (): Command => {
-  const program = new Command('castellan')
-    .description('Self-hosted server for the Farcaster social protocol.')
-    .version(VERSION, '-V, --version')
-    .option(`${ENV_FILE} <file>`, 'read variables from this file (default: .env in this folder, if there is one)')
-    .showHelpAfterError('(--help says more)')
-    .exitOverride();
-  addService(program, 'dev', 'Start for development: sample network, generated keys, this machine only')
-    .addOption(new Option('--expose', 'listen beyond this machine; the keys are for development').default(undefined))
-    .option('--no-sample', 'start without the sample network')
-    .option('--local-chain <on|off>', 'whether a chain of its own stands in for the networks (CASTELLAN_LOCAL_CHAIN)');
-  addService(program, 'serve', 'Start for production: nothing is generated, everything is configured')
-    .option('--workers <n>', 'answer requests in this many processes (CASTELLAN_WORKERS)')
-    .option('--role <list>', 'do only this of api, ingest and job (CASTELLAN_ROLE)')
-    .option(
-      '--embedded',
-      'use the embedded database in the data folder, for a small installation (CASTELLAN_EMBEDDED)',
-    );
+const addInit = (program: Command, conclude: Conclude): void => {
   const init = program
     .command('init')
     .summary('Set up an installation: asks, checks, and writes .env, a reverse proxy and a service')
@@ -149,58 +107,88 @@ const createProgram = (): Command => {
       const { check, folder, ...given } = init.opts();
       conclude(await runInit({ ...given, folder, checked: check }));
     });
-  const groups = new Map<string, Command>();
-  for (const definition of allCommands) addStored(program, groups, definition);
-  program
+  addExamples(init, [
+    ['castellan init', 'ask for everything'],
+    [
+      'castellan init --domain social.example --run compose --hub grpcs://hub.example:2283 --proxy caddy',
+      'ask for nothing: containers with a database, behind Caddy',
+    ],
+  ]);
+};
+
+/** Commands for programs that call a service. */
+const addClients = (program: Command, environment: Environment): void => {
+  const service = environment.CASTELLAN_URL ?? environment.PUBLIC_URL ?? 'http://127.0.0.1:3000';
+  const redirect = program
     .command('redirect')
     .summary("Print a module that sends a program's requests for the vendor's hosts to this service")
     .description(
       "Print a module that sends a program's requests for the vendor's hosts to this service: `castellan redirect > redirect.mjs`, then `node --import ./redirect.mjs program.mjs`. CASTELLAN_URL names another service.",
     )
-    .argument('[url]', 'address of the service (CASTELLAN_URL)', defaultService())
+    .argument('[url]', 'address of the service (CASTELLAN_URL)', service)
     .action(async (url: string) => {
       const { redirectModule } = await import('./redirect.js');
       process.stdout.write(await redirectModule(url));
     });
-  program
+  addExamples(redirect, [
+    ['castellan redirect > redirect.mjs', 'write the module for the service on this machine'],
+    ['castellan redirect https://social.example > redirect.mjs', 'write it for another service'],
+  ]);
+  const mcp = program
     .command('mcp')
     .summary('Serve tools for AI agents over standard input and output (Model Context Protocol)')
     .description(
       'Serve tools for AI agents over standard input and output (Model Context Protocol). They call a service with the key in CASTELLAN_API_KEY, or the one that a development service has left in its data folder.',
     )
-    .argument('[url]', 'address of the service (CASTELLAN_URL)', defaultService())
+    .argument('[url]', 'address of the service (CASTELLAN_URL)', service)
     .action(async (url: string) => {
       const { runMcp } = await import('./mcp.js');
       await runMcp(url, environment);
     });
-  program
+  addExamples(mcp, [
+    ['castellan mcp', 'serve the tools of the service on this machine'],
+    ['castellan mcp https://social.example', 'serve those of another one'],
+  ]);
+};
+
+const addVersion = (program: Command): void => {
+  const version = program
     .command('version')
     .summary('Print the version')
-    .action(() => void process.stdout.write(`${VERSION}\n`));
-  return program;
+    .description('Print the version.')
+    .option('--json', 'print the result as JSON, for programs')
+    .action(async () => {
+      const [{ createOutput }, { Terminal }] = await Promise.all([
+        import('./terminal/output.js'),
+        import('./terminal/terminal.js'),
+      ]);
+      const terminal = new Terminal();
+      createOutput((event) => terminal.print(event), version.opts().json).result({ version: VERSION }, VERSION);
+    });
+  addExamples(version, [
+    ['castellan version', 'print it'],
+    ["castellan version --json | jq -r '.version'", 'print it, for a script'],
+  ]);
 };
 
 /**
- * Ends the process after an uncaught error, as Node would, but without its line of code, which in a minified dependency
- * is the whole file.
+ * @param environment the variables, which are defaults of options
+ * @param conclude receives the result of a command that ends
+ * @returns the program with all its commands
  */
-const onUncaught = (error: unknown): void => {
-  const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
-  process.stderr.write(`Castellan ended because of an error that nothing handled: ${stack ?? message}\n`);
-  void exitNow(1);
+export const createProgram = (environment: Environment, conclude: Conclude): Command => {
+  const program = new Command('castellan')
+    .description('Self-hosted server for the Farcaster social protocol.')
+    .version(VERSION, '-V, --version')
+    .option(`${ENV_FILE} <file>`, 'read variables from this file (default: .env in this folder, if there is one)')
+    .addHelpText('after', '\ncastellan <command> --help shows its options and two examples.')
+    .showHelpAfterError('(--help says more)')
+    .exitOverride();
+  addServices(program, environment, conclude);
+  addInit(program, conclude);
+  for (const definition of allCommands) addStored(program, definition, environment, conclude);
+  addClients(program, environment);
+  addVersion(program);
+  addHeadings(program);
+  return program;
 };
-
-// Unhandled rejections are also reported here.
-process.on('uncaughtException', onUncaught);
-
-try {
-  environment = readEnvironment(takeEnvFile(args));
-  await createProgram().parseAsync(args, { from: 'user' });
-} catch (error) {
-  // Commander has printed the error of the command line; help and version are no errors.
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else {
-    const { exitResultOf } = await import('./terminal/exit-result.js');
-    conclude(exitResultOf(error));
-  }
-}

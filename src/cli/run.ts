@@ -8,7 +8,7 @@ import { allCommands } from './command-list.js';
 import { runRemote } from './control/client.js';
 import { serveControl } from './control/server.js';
 import { LocalStore } from './local-store.js';
-import type { CommandDefinition, StoreAccess } from './terminal/command.js';
+import type { CommandDefinition, StoreAccess, TypedCommand } from './terminal/command.js';
 import { type ExitResult, exitResultOf } from './terminal/exit-result.js';
 import { createOutput, type OutputEvent } from './terminal/output.js';
 
@@ -35,7 +35,7 @@ const reachFolder = async (folder: string, use: StoreAccess): Promise<Access> =>
 /** Runs the command in this process, together with commands of other processes that find the folder locked. */
 const runHere = async (
   command: CommandDefinition,
-  input: unknown,
+  { input, isJson }: TypedCommand,
   config: StoreConfig,
   lock: FolderLock | undefined,
   print: Print,
@@ -43,7 +43,7 @@ const runHere = async (
 ): Promise<number> => {
   // Logs would mix with the output, so they are enabled only by CASTELLAN_LOG_LEVEL=debug.
   const log = createLog(config.logLevel === 'debug' || config.logLevel === 'trace' ? config.logLevel : 'silent');
-  const output = createOutput(print);
+  const output = createOutput(print, isJson);
   const store = new LocalStore(config, log, output.note);
   const guests = lock && serveControl(lock, allCommands, (guest) => store.contextFor(guest.store));
   try {
@@ -61,17 +61,18 @@ const runHere = async (
  */
 export const runCommand = async (
   command: CommandDefinition,
-  input: unknown,
+  typed: Omit<TypedCommand, 'command'>,
   environment: Environment,
   print: Print,
   signal: AbortSignal,
 ): Promise<ExitResult> => {
   try {
     const config = loadStoreConfig(environment);
-    if ('url' in config.database) return { code: await runHere(command, input, config, undefined, print, signal) };
+    const sent = { command: command.name, ...typed };
+    if ('url' in config.database) return { code: await runHere(command, sent, config, undefined, print, signal) };
     const access = await reachFolder(config.database.dataDir, command.store);
-    if ('holder' in access) return await runRemote(access.holder, command.name, input, print, signal);
-    return { code: await runHere(command, input, config, access.lock, print, signal) };
+    if ('holder' in access) return await runRemote(access.holder, sent, print, signal);
+    return { code: await runHere(command, sent, config, access.lock, print, signal) };
   } catch (error) {
     return exitResultOf(error, signal);
   }

@@ -15,7 +15,7 @@ import { type ControlServer, serveControl } from './control/server.js';
 import { explainListen, waitForAbort } from './listening.js';
 import { exitNow } from './terminal/exit-code.js';
 import { type ExitResult, exitResultOf } from './terminal/exit-result.js';
-import { createOutput } from './terminal/output.js';
+import { createOutput, type OutputEvent } from './terminal/output.js';
 import { onStopSignal } from './terminal/signal.js';
 import { Startup } from './terminal/startup.js';
 import { Terminal } from './terminal/terminal.js';
@@ -145,7 +145,8 @@ export const runService = async (
       return await runWorkers(config, environment, log, stopped.signal);
     }
     const terminal = new Terminal();
-    const output = createOutput((event) => terminal.print(event));
+    const print = (event: OutputEvent) => terminal.print(event);
+    const output = createOutput(print);
     const startup = profile === 'dev' ? new Startup(output) : undefined;
     startup?.begin(`Starting Castellan ${VERSION} with the data in ${config.dataDir}`);
     if (profile === 'serve' && 'dataDir' in config.database)
@@ -155,7 +156,7 @@ export const runService = async (
     if (startup) {
       const { welcome } = await import('./dev/dev.js');
       const { chain, ports } = service;
-      await welcome(app, config, { ...options, chain, ports, signal: stopped.signal, output, startup });
+      await welcome(app, config, { ...options, chain, ports, signal: stopped.signal, output, print, startup });
     } else {
       log.info({ url: config.publicUrl, host: config.host, port: config.port }, primary ? 'worker ready' : 'ready');
     }

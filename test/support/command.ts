@@ -18,6 +18,7 @@ export interface CommandRun {
 /**
  * Runs a command inside the service, as the process that holds an embedded database runs those of others.
  * @param name as it is typed: `webhook test`
+ * @param args may contain `--json`
  * @throws what the command throws, and UsageError for faulty input
  */
 export const runCommandIn = async (
@@ -30,6 +31,7 @@ export const runCommandIn = async (
   if (definition === undefined) throw new Error(`there is no command ${name}`);
   const command = new Command(name).exitOverride();
   definition.configure?.(command);
+  command.option('--json');
   command.parse(args, { from: 'user' });
   const invocation = { args: command.processedArgs, options: command.opts(), cwd: '/', environment: {} };
   const input = definition.input?.(invocation);
@@ -39,7 +41,7 @@ export const runCommandIn = async (
   const output = createOutput((event) => {
     if (event.type === 'progress') progress.push({ done: event.done, total: event.total, unit: event.unit });
     else (event.type === 'line' ? lines : notes).push(event.text);
-  });
+  }, command.opts().json);
   const { core } = app;
   const context = {
     config,

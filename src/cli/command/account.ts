@@ -1,6 +1,8 @@
 import { toHex } from '../../hex.js';
 import { isUuid } from '../../uuid.js';
 import { defineCommand, UsageError } from '../terminal/command.js';
+import { digits } from '../terminal/format.js';
+import type { JsonObject, Output } from '../terminal/output.js';
 
 const HOUR_SECONDS = 3600;
 const MAX_HOURS = 720;
@@ -19,11 +21,16 @@ const readAccount = (text: unknown): string => {
 
 const loadSampleAuthor = () => import('../dev/sample-author.js');
 
-const json = (value: object): string => JSON.stringify(value, null, 2);
+/** Prints what is JSON for people, too: most of it is the body of a request. */
+const printBody = (output: Output, body: JsonObject): void => output.result(body, JSON.stringify(body, null, 2));
 
 export const accountListCommand = defineCommand({
   name: 'account list',
   summary: 'List accounts of the sample network, which the other commands can sign for',
+  examples: [
+    ['castellan account list', 'list the first 20 accounts'],
+    ["castellan account list --limit 3 --json | jq '.[].username'", 'print three usernames, for a script'],
+  ],
   configure: (command) => command.option('--limit <n>', 'how many, by fid', '20'),
   input: ({ options }) => ({ limit: readInteger(options.limit, '--limit', 1, 1000) }),
   run: async ({ config, openCore }, { limit }, output) => {
@@ -39,13 +46,16 @@ export const accountListCommand = defineCommand({
       Array.from({ length: limit }, (_, index) => index + 1),
     );
     const known = [];
-    for (const row of rows.sort((a, b) => a.fid - b.fid)) if (await findSampleAuthor(db, row.fid)) known.push(row);
+    for (const { fid, username, displayName, custodyAddress } of rows.sort((a, b) => a.fid - b.fid)) {
+      if (!(await findSampleAuthor(db, fid))) continue;
+      known.push({ fid, username, name: displayName, custody_address: `0x${custodyAddress}` });
+    }
     const none = 'There is no account of the sample network here: `castellan dev` loads it into an empty store.';
     output.list(known, none, {
-      Fid: (row) => row.fid,
-      Username: (row) => row.username ?? '-',
-      Name: (row) => row.displayName ?? '-',
-      Custody: (row) => `0x${row.custodyAddress}`,
+      Fid: ({ fid }) => digits(fid),
+      Username: 'username',
+      Name: 'name',
+      Custody: 'custody_address',
     });
   },
 });
@@ -53,6 +63,10 @@ export const accountListCommand = defineCommand({
 export const accountSignInCommand = defineCommand({
   name: 'account sign-in',
   summary: 'Sign in as an account of the sample network: prints message and signature for /v2/social/signer/list/',
+  examples: [
+    ['castellan account sign-in @harbor --nonce 8cBzHVRqVxtx', 'print message and signature as JSON'],
+    ['castellan account sign-in 1 --nonce 8cBzHVRqVxtx --query', 'print them as the query of an address'],
+  ],
   configure: (command) =>
     command
       .argument('<account>', NEEDS_ACCOUNT)
@@ -74,7 +88,8 @@ export const accountSignInCommand = defineCommand({
     ]);
     requireLocalNetwork(config);
     const signed = await signInMessage(await requireSampleAuthor((await openCore()).db, account), requested);
-    output.line(asQuery ? new URLSearchParams(signed).toString() : json(signed));
+    if (asQuery) output.result(signed, new URLSearchParams(signed).toString());
+    else printBody(output, signed);
   },
 });
 
@@ -83,6 +98,13 @@ const isKey = (text: string): boolean => isUuid(text) || /^0x([0-9a-f]{40}|[0-9a
 export const accountSignKeyCommand = defineCommand({
   name: 'account sign-key',
   summary: 'Sign a key request as an app of the sample network: prints the body for the signed_key operations',
+  examples: [
+    ['castellan account sign-key 3 --key 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11', 'ask for the key of a signer'],
+    [
+      'castellan account sign-key @lantern --key 0x00000000000000000000000000000000000000fe --hours 1',
+      'ask for an auth address, for an hour',
+    ],
+  ],
   configure: (command) =>
     command
       .argument('<account>', `the app's account: ${NEEDS_ACCOUNT}`)
@@ -105,7 +127,7 @@ export const accountSignKeyCommand = defineCommand({
     const { property, bytes } = await namedKey(db, key);
     const deadline = Math.floor(Date.now() / 1000) + hours * HOUR_SECONDS;
     const signature = await signKeyClaim(bytes, { fid, wallet: custody }, deadline);
-    output.line(json({ app_fid: fid, deadline, signature, [property]: key }));
+    printBody(output, { app_fid: fid, deadline, signature, [property]: key });
   },
 });
 
@@ -113,6 +135,13 @@ export const accountVerifyAddressCommand = defineCommand({
   name: 'account verify-address',
   summary:
     'Claim a wallet for an account of the sample network: prints the body for POST /v2/social/user/verification/',
+  examples: [
+    ['castellan account verify-address 1', 'claim the first wallet that nobody has claimed'],
+    [
+      'castellan account verify-address @harbor --signer 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11',
+      'make a whole body, for a signer that writes it',
+    ],
+  ],
   configure: (command) =>
     command
       .argument('<account>', NEEDS_ACCOUNT)
@@ -141,6 +170,6 @@ export const accountVerifyAddressCommand = defineCommand({
       block_hash: toHex(blockHash),
       eth_signature: toHex(claimSignature),
     };
-    output.line(json(signer === undefined ? body : { signer_uuid: signer, ...body }));
+    printBody(output, signer === undefined ? body : { signer_uuid: signer, ...body });
   },
 });

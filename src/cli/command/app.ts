@@ -1,4 +1,4 @@
-import type { WebhookChange } from '../../access/app.js';
+import type { ChangedApp, WebhookChange } from '../../access/app.js';
 import { readOrigin } from '../../access/browser-origin.js';
 import type { Database } from '../../db/database.js';
 import { readDomain } from '../../miniapp/domain.js';
@@ -63,18 +63,29 @@ const printAccountHint = async (output: Output, db: Database, fid: number | null
   output.note(`Account ${fid} is not stored here, or not yet: check the number.`);
 };
 
-const showSecret = (output: Output, secret: string | undefined): void => {
+const explainSecret = (output: Output, secret: string | undefined): void => {
   if (secret === undefined) return;
-  output.line(secret);
   output.note('That is the secret of the webhook: x-service-signature is the hex HMAC-SHA512 of the body under it.');
   output.note('It is shown this once, and stored sealed. Setting the webhook again makes another one.');
 };
+
+const changeOf = ({ app, webhookSecret }: ChangedApp) => ({
+  id: app.id,
+  name: app.name,
+  organization_id: app.organizationId,
+  fid: app.fid,
+  webhook_secret: webhookSecret ?? null,
+});
 
 const WEBHOOK_OPTION = '--notification-webhook <url>';
 
 export const appCreateCommand = defineCommand({
   name: 'app create',
   summary: 'Make an app and print its id; API keys, signers, bans and hosted notifications belong to an app',
+  examples: [
+    ['castellan app create my-client', 'make an app; its id is printed'],
+    ["castellan app create my-host --fid 3 --json | jq -r '.id'", 'make an app with an account, from a script'],
+  ],
   configure: (command) =>
     command
       .argument('<name>', 'what it is called, to be told apart in the list')
@@ -99,10 +110,10 @@ export const appCreateCommand = defineCommand({
       ...(fid === undefined ? {} : { fid }),
       ...(url === undefined ? {} : { webhook: await webhookOf(context, db, url) }),
     });
-    output.line(app.id);
+    output.result(changeOf({ app, webhookSecret }), [app.id, ...(webhookSecret === undefined ? [] : [webhookSecret])]);
     output.note(`App ${app.id} (${name}) is made: \`castellan key create --app ${app.id} NAME\` gives it a key.`);
     await printAccountHint(output, db, fid);
-    showSecret(output, webhookSecret);
+    explainSecret(output, webhookSecret);
   },
 });
 
@@ -110,6 +121,13 @@ export const appSetCommand = defineCommand({
   name: 'app set',
   summary:
     'Change an app: name, account, domains of its sign-ins, mini app, webhook; running services know within a second',
+  examples: [
+    ['castellan app set 00000000-0000-4000-8000-000000000002 --fid 3', 'give the default app an account'],
+    [
+      'castellan app set 00000000-0000-4000-8000-000000000002 --domain app.example --domain localhost:3000',
+      'let its users sign in at two sites only',
+    ],
+  ],
   configure: (command) =>
     command
       .argument('<id>', 'the app, as `app list` shows it')
@@ -161,34 +179,12 @@ export const appSetCommand = defineCommand({
       ...(miniApp === undefined ? {} : { miniAppDomain: miniApp }),
       ...(url === undefined ? {} : { webhook: url === null ? null : await webhookOf(context, db, url) }),
     });
+    output.result(changeOf({ app, webhookSecret }), webhookSecret);
     output.note(`App ${app.id} (${app.name}) is changed.`);
     if (typeof miniApp === 'string') {
       output.note(`Put PUBLIC_URL/f/app/${app.id}/event as webhookUrl into the manifest of ${miniApp}.`);
     }
     await printAccountHint(output, db, fid);
-    showSecret(output, webhookSecret);
-  },
-});
-
-export const appListCommand = defineCommand({
-  name: 'app list',
-  summary: 'List the apps, their accounts and where their notifications are pushed to',
-  run: async ({ openDatabase }, _input, output) => {
-    const { selectApps } = await import('../../store/access/app.js');
-    const apps = await selectApps(await openDatabase());
-    // Few apps have domains or a mini app, and the lines are long.
-    const hasDomains = apps.some(({ signInDomains }) => signInDomains.length > 0);
-    const hasOrigins = apps.some(({ browserOrigins }) => browserOrigins.length > 0);
-    const hasMiniApps = apps.some(({ miniAppDomain }) => miniAppDomain !== null);
-    output.list(apps, 'There is no app yet: the first start of a service makes one.', {
-      Id: (app) => app.id,
-      Name: (app) => app.name,
-      Organization: (app) => app.organizationName,
-      Account: (app) => (app.fid === null ? '-' : String(app.fid)),
-      'Notifications go to': (app) => app.notificationWebhook ?? '-',
-      ...(hasMiniApps && { 'Mini app': (app) => app.miniAppDomain ?? '-' }),
-      ...(hasOrigins && { 'Pages that read': (app) => app.browserOrigins.join(' ') || '-' }),
-      ...(hasDomains && { 'Sign-ins to': (app) => app.signInDomains.join(' ') || 'any domain' }),
-    });
+    explainSecret(output, webhookSecret);
   },
 });

@@ -13,6 +13,16 @@ const bytesOf = (address: string): Buffer => Buffer.from(address.slice(2), 'hex'
 export const authAddressApproveCommand = defineCommand({
   name: 'auth-address approve',
   summary: 'Let an address sign in as an account of the local network, as if the account had approved it on chain',
+  examples: [
+    [
+      'castellan auth-address approve 0x00000000000000000000000000000000000000fe --fid 2',
+      'let it sign in as account 2',
+    ],
+    [
+      'castellan auth-address approve 0x00000000000000000000000000000000000000fe --fid 2 --json',
+      'print what was done as JSON',
+    ],
+  ],
   configure: (command) =>
     command.argument('<address>', '0x and 40 hex digits').requiredOption('--fid <fid>', 'the account that approves'),
   input: ({ args, options }) => ({ address: readAddress(args[0]), fid: readFidOption(options.fid) }),
@@ -33,13 +43,20 @@ export const authAddressApproveCommand = defineCommand({
       throw new AppError('conflict', 'KeyHeld', `${address} ${state} an auth address of account ${holder.fid}.`);
     }
     await addLocalKey(core, { fid, key, keyType: KeyType.authAddress });
-    output.line(`${address} is an auth address of account ${fid}.`);
+    output.result({ address, fid }, `${address} is an auth address of account ${fid}.`);
   },
 });
 
 export const authAddressRevokeCommand = defineCommand({
   name: 'auth-address revoke',
   summary: 'Take an auth address from its account of the local network, as if the account had removed it on chain',
+  examples: [
+    ['castellan auth-address revoke 0x00000000000000000000000000000000000000fe', 'let it sign in no longer'],
+    [
+      "castellan auth-address revoke 0x00000000000000000000000000000000000000fe --json | jq '.fid'",
+      'print whose it was',
+    ],
+  ],
   configure: (command) => command.argument('<address>', '0x and 40 hex digits'),
   input: ({ args }) => ({ address: readAddress(args[0]) }),
   run: async ({ config, openCore }, { address }, output) => {
@@ -57,6 +74,7 @@ export const authAddressRevokeCommand = defineCommand({
       throw new AppError('conflict', 'NotApproved', `${address} is an auth address of no account.`);
     }
     await removeLocalKey(core, { fid: holder.fid, key, keyType: KeyType.authAddress });
-    output.line(`${address} is revoked; it was an auth address of account ${holder.fid}.`);
+    const text = `${address} is revoked; it was an auth address of account ${holder.fid}.`;
+    output.result({ address, fid: holder.fid }, text);
   },
 });

@@ -16,6 +16,10 @@ export const backfillCommand = defineCommand({
   name: 'backfill',
   store: 'create',
   summary: 'Load accounts with all their messages from a hub; goes on where it was interrupted',
+  examples: [
+    ['castellan backfill --hub grpcs://hub.example:2283', 'load all accounts that the hub has'],
+    ['castellan backfill --fids 2,3,5650', 'load three accounts from the hub of CASTELLAN_HUB_URL'],
+  ],
   configure: (command) =>
     command
       .option('--hub <address>', 'grpc://host:port or grpcs://host:port (default: CASTELLAN_HUB_URL)')
@@ -50,11 +54,11 @@ export const backfillCommand = defineCommand({
       ...(fids ? { fids } : {}),
       onProgress: (done, total) => output.progress(done, total, 'accounts'),
     });
-    if (refused === 0) {
-      output.line(`Everything that ${address.address} has of these accounts is stored.`);
-      return;
-    }
-    output.line(`${refused} accounts could not be read; the next backfill tries them again.`);
-    return 1;
+    const text =
+      refused === 0
+        ? `Everything that ${address.address} has of these accounts is stored.`
+        : `${refused} accounts could not be read; the next backfill tries them again.`;
+    output.result({ hub: address.address, unread_accounts: refused }, text);
+    return refused === 0 ? 0 : 1;
   },
 });

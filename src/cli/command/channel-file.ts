@@ -8,6 +8,10 @@ import { defineCommand } from '../terminal/command.js';
 export const channelImportCommand = defineCommand({
   name: 'channel import',
   summary: 'Read names, images, leads, members and followers of channels from a file, as `import --channels` does',
+  examples: [
+    ['castellan channel import channels.json', 'read a list of channels'],
+    ["castellan channel import channels.json --json | jq '.kept'", 'print the ids that were left as they are'],
+  ],
   configure: (command) => command.argument('<file>', 'JSON of `channel export`, or a public list (docs/channels.md)'),
   input: ({ args, cwd }) => ({ file: resolve(cwd, String(args[0])) }),
   run: async ({ openCore }, { file }, output) => {
@@ -20,6 +24,7 @@ export const channelImportCommand = defineCommand({
     });
     const { db, changed } = await openCore();
     const report = await importChannels(db, text, changed);
+    output.result({ file, ...report });
     output.note(`${report.channels} channels and ${report.members} members stored.`);
     if (report.kept.length > 0) {
       output.note(`Left as they are, because another source decides about them: ${report.kept.join(', ')}.`);
@@ -30,6 +35,10 @@ export const channelImportCommand = defineCommand({
 export const channelExportCommand = defineCommand({
   name: 'channel export',
   summary: 'Write channels with their members and followers to a file that `channel import` reads',
+  examples: [
+    ['castellan channel export channels.json', 'write all channels'],
+    ['castellan channel export some.json garden kitchen', 'write two of them'],
+  ],
   configure: (command) => command.argument('<file>', 'where to').argument('[id...]', 'only these channels'),
   input: ({ args, cwd }) => ({
     file: resolve(cwd, String(args[0])),
@@ -47,6 +56,7 @@ export const channelExportCommand = defineCommand({
       await rm(part, { force: true });
       throw error;
     }
+    output.result({ file });
     output.note(`The channels are in ${file}.`);
   },
 });

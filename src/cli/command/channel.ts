@@ -10,6 +10,10 @@ const idOf = (text: unknown): string => String(text).trim().toLowerCase().replac
 export const channelCreateCommand = defineCommand({
   name: 'channel create',
   summary: 'Make a channel of this server; running services know it within a second',
+  examples: [
+    ['castellan channel create garden --name Garden', 'make a channel that nobody leads yet'],
+    ['castellan channel create garden --name Garden --lead 3 --description "Seeds and soil"', 'let account 3 lead it'],
+  ],
   configure: (command) =>
     configureSettings(
       command
@@ -28,6 +32,7 @@ export const channelCreateCommand = defineCommand({
     const { db, changed } = await openCore();
     await db.transaction((session) => createChannel(session, channel, new Date()));
     changed(INVALIDATE_ALL);
+    output.result({ id: channel.id });
     output.note(`Channel ${channel.id} is made: \`castellan channel show ${channel.id}\` shows it.`);
   },
 });
@@ -35,6 +40,10 @@ export const channelCreateCommand = defineCommand({
 export const channelSetCommand = defineCommand({
   name: 'channel set',
   summary: 'Change what a channel of this server shows; an empty text removes what is there',
+  examples: [
+    ['castellan channel set garden --image https://images.example/garden.png', 'give it another picture'],
+    ['castellan channel set garden --link ""', 'remove its link'],
+  ],
   configure: (command) => configureSettings(command.argument('<id>', ID).option('--name <name>', 'what it is called')),
   input: ({ args, options }) => {
     const settings = readSettings(options);
@@ -53,6 +62,7 @@ export const channelSetCommand = defineCommand({
       if (leadFid) await changeLead(session, id, leadFid, new Date());
     });
     changed(INVALIDATE_ALL);
+    output.result({ id });
     output.note(`Channel ${id} is changed.`);
   },
 });
@@ -60,6 +70,10 @@ export const channelSetCommand = defineCommand({
 export const channelLeadCommand = defineCommand({
   name: 'channel lead',
   summary: 'Make another account the lead of a channel; the former one stays as a moderator, if there is room for one',
+  examples: [
+    ['castellan channel lead garden 4', 'let account 4 lead it'],
+    ["castellan channel show garden --json | jq '.lead_fid'", 'print who leads it'],
+  ],
   configure: (command) => command.argument('<id>', ID).argument('<fid>', 'the account'),
   input: ({ args }) => ({ id: idOf(args[0]), fid: readFidOption(args[1]) }),
   run: async ({ openCore }, { id, fid }, output) => {
@@ -67,6 +81,7 @@ export const channelLeadCommand = defineCommand({
     const { db, changed } = await openCore();
     await db.transaction((session) => changeLead(session, id, fid, new Date()));
     changed(INVALIDATE_ALL);
+    output.result({ id, lead_fid: fid });
     output.note(`Account ${fid} leads the channel ${id}.`);
   },
 });
@@ -74,6 +89,10 @@ export const channelLeadCommand = defineCommand({
 export const channelAliasCommand = defineCommand({
   name: 'channel alias',
   summary: 'Add a URL under which casts belong to a channel, or remove one',
+  examples: [
+    ['castellan channel alias garden https://garden.example/', 'count casts under this URL, too'],
+    ['castellan channel alias garden https://garden.example/ --remove', 'count them no longer'],
+  ],
   configure: (command) =>
     command
       .argument('<id>', ID)
@@ -89,6 +108,7 @@ export const channelAliasCommand = defineCommand({
     const { db, changed } = await openCore();
     await db.transaction((session) => (isRemoval ? removeSpelling : addSpelling)(session, id, url));
     changed(INVALIDATE_ALL);
+    output.result({ id, url, removed: isRemoval });
     output.note(`Casts under ${url} ${isRemoval ? 'no longer belong' : 'belong'} to the channel ${id}.`);
   },
 });

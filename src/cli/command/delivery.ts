@@ -3,7 +3,7 @@ import { notFound } from '../../error.js';
 import type { HostPush } from '../../store/miniapp/push.js';
 import { isUuid } from '../../uuid.js';
 import { defineCommand, UsageError } from '../terminal/command.js';
-import { minute } from '../terminal/format.js';
+import { digits } from '../terminal/format.js';
 
 const MAX_LISTED = 500;
 
@@ -28,19 +28,34 @@ const selectUndelivered = async (db: Database, state: 'pending' | 'dead'): Promi
 export const deliveryListCommand = defineCommand({
   name: 'delivery list',
   summary: 'List host events that could not be delivered to mini apps, and notifications not pushed to host apps',
+  examples: [
+    ['castellan delivery list', 'list what was given up'],
+    ['castellan delivery list --waiting', 'list what is still tried'],
+  ],
   configure: (command) => command.option('--waiting', 'those that are still tried, instead of those given up'),
   input: ({ options }) => ({ waiting: options.waiting === true }),
   run: async ({ openDatabase }, { waiting }, output) => {
-    const rows = await selectUndelivered(await openDatabase(), waiting ? 'pending' : 'dead');
+    const found = await selectUndelivered(await openDatabase(), waiting ? 'pending' : 'dead');
+    const rows = found.map((row) => ({
+      id: row.id,
+      domain: row.domain,
+      fid: row.fid,
+      event: row.event,
+      attempts: row.attempts,
+      created_at: row.createdAt,
+      next_at: waiting ? row.nextAt : null,
+      ended_at: waiting ? null : (row.endedAt ?? row.nextAt),
+      failure: row.failure,
+    }));
     output.list(rows, waiting ? 'No event waits for its delivery.' : 'No event was given up.', {
-      Id: (row) => row.id,
-      Domain: (row) => row.domain,
-      Fid: (row) => String(row.fid),
-      Event: (row) => row.event,
-      Attempts: (row) => String(row.attempts),
-      Made: (row) => minute(row.createdAt),
-      [waiting ? 'Next' : 'Given up']: (row) => minute(waiting ? row.nextAt : (row.endedAt ?? row.nextAt)),
-      Why: (row) => row.failure ?? '-',
+      Id: 'id',
+      Domain: 'domain',
+      Fid: ({ fid }) => digits(fid),
+      Event: 'event',
+      Attempts: 'attempts',
+      Made: 'created_at',
+      ...(waiting ? { Next: 'next_at' } : { 'Given up': 'ended_at' }),
+      Why: 'failure',
     });
     if (rows.length === MAX_LISTED) output.note(`These are the ${MAX_LISTED} oldest.`);
   },
@@ -59,6 +74,10 @@ const makeDue = async (db: Database, id: string | undefined, now: Date): Promise
 export const deliveryRetryCommand = defineCommand({
   name: 'delivery retry',
   summary: 'Try them again: a running service delivers them within seconds, and goes on for a day',
+  examples: [
+    ['castellan delivery retry --all', 'try all that were given up'],
+    ['castellan delivery retry 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11', 'try one of them'],
+  ],
   configure: (command) =>
     command.argument('[id]', 'one, as `delivery list` shows it').option('--all', 'all that were given up'),
   input: ({ args, options }) => {
@@ -74,6 +93,6 @@ export const deliveryRetryCommand = defineCommand({
         `There is no event ${id} that waits, or was given up with no later one of its user and domain that is delivered or waits: \`castellan delivery list\` shows them.`,
       );
     }
-    output.line(count === 1 ? '1 event is tried again.' : `${count} events are tried again.`);
+    output.result({ retried: count }, count === 1 ? '1 event is tried again.' : `${count} events are tried again.`);
   },
 });

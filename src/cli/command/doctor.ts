@@ -1,6 +1,7 @@
 import { MasterKey } from '../../config/secret.js';
 import type { MasterKeyState } from '../diagnose/diagnose.js';
 import { defineCommand } from '../terminal/command.js';
+import { tableOf } from '../terminal/table.js';
 
 const SIGNS = { ok: 'ok', warn: 'look', fail: 'WRONG' } as const;
 
@@ -9,6 +10,10 @@ export const doctorCommand = defineCommand({
   store: 'inspect',
   summary:
     'Check database, schema, hub, refused items, webhooks, networks, transactions, keys, folder and machine; say what to do',
+  examples: [
+    ['castellan doctor', 'check everything; the status is 1 if something is wrong'],
+    [`castellan doctor --json | jq '.checks[] | select(.result != "ok")'`, 'print only what is not in order'],
+  ],
   input: ({ environment }): { readonly masterKey: MasterKeyState } => {
     const text = environment.CASTELLAN_MASTER_KEY?.trim();
     const key = text ? MasterKey.parse(text) : undefined;
@@ -34,11 +39,11 @@ export const doctorCommand = defineCommand({
       ...(await diagnoseNetworks(config)),
       ...(await diagnoseTransactions(openDatabase, Date.now())),
     ];
-    output.table(
-      ['Check', 'Result', 'Found'],
-      findings.map(({ check, result, text }) => [check, SIGNS[result], text]),
-    );
-    for (const { check, advice } of findings) if (advice !== undefined) output.line(`${check}: ${advice}`);
-    return findings.some(({ result }) => result === 'fail') ? 1 : 0;
+    const healthy = findings.every(({ result }) => result !== 'fail');
+    const checks = findings.map(({ check, result, text, advice = null }) => ({ check, result, found: text, advice }));
+    const table = tableOf(checks, { Check: 'check', Result: ({ result }) => SIGNS[result], Found: 'found' });
+    const toDo = checks.flatMap(({ check, advice }) => (advice === null ? [] : `${check}: ${advice}`));
+    output.result({ healthy, checks }, [...table, ...toDo]);
+    return healthy ? 0 : 1;
   },
 });

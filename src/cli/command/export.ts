@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { FileFormat } from '../../ingest/file/format.js';
 import { collect, defineCommand, UsageError } from '../terminal/command.js';
+import { formatTable } from '../terminal/table.js';
 
 const FORMATS: Readonly<Record<string, FileFormat>> = { ndjson: 'json', protobuf: 'protobuf' };
 
@@ -17,6 +18,10 @@ export const readFidOption = (option: string, words: readonly string[] | undefin
 export const exportCommand = defineCommand({
   name: 'export',
   summary: 'Write the stored messages, onchain events and name proofs to a file that `import` reads',
+  examples: [
+    ['castellan export all.ndjson.gz', 'write everything, compressed'],
+    ['castellan export some.pb --format protobuf --fid 2,3', 'write two accounts as protobuf'],
+  ],
   configure: (command) =>
     command
       .argument('<file>', 'where to; compressed when its name ends in .gz')
@@ -57,6 +62,7 @@ export const exportCommand = defineCommand({
       ['onchain events', counts.onchain],
       ['name proofs', counts.proof],
     ];
-    output.table(['Written', 'Items'], rows);
+    const value = { file, messages: counts.message, onchain_events: counts.onchain, name_proofs: counts.proof };
+    output.result(value, formatTable(['Written', 'Items'], rows));
   },
 });

@@ -4,8 +4,9 @@ import { resolve } from 'node:path';
 import type { FileReport } from '../../ingest/file/import.js';
 import { unreadableFile } from '../../ingest/file/unreadable-file.js';
 import type { IngestOutcome } from '../../ingest/ingest-outcome.js';
-import { defineCommand, UsageError } from '../terminal/command.js';
-import type { Output } from '../terminal/output.js';
+import { type CommandContext, defineCommand, UsageError } from '../terminal/command.js';
+import type { JsonObject, Output } from '../terminal/output.js';
+import { formatTable } from '../terminal/table.js';
 
 /** Number of unreadable lines that are listed; the others are counted. */
 const MAX_LISTED_ERRORS = 5;
@@ -24,15 +25,25 @@ const OUTCOMES = [
 /** Outcomes that are shown even with a count of 0. */
 const ALWAYS = new Set<IngestOutcome['status']>(['merged', 'known', 'superseded']);
 
-/** @param network value of CASTELLAN_HUB_NETWORK */
-const printReport = (report: FileReport, output: Output, network: string): void => {
+/** @returns numbers of messages by what became of them, and of invalid ones by reason */
+const countsOf = (report: FileReport): JsonObject => ({
+  outcomes: Object.fromEntries(OUTCOMES.map(([outcome]) => [outcome, report.outcomes.get(outcome) ?? 0])),
+  invalid: Object.fromEntries(report.invalid),
+  refused: report.refused,
+});
+
+const linesOf = (report: FileReport): string[] => {
   const outcomes = OUTCOMES.map(([outcome, words]) => [outcome, words, report.outcomes.get(outcome) ?? 0] as const)
     .filter(([outcome, , count]) => count > 0 || ALWAYS.has(outcome))
     .map(([, words, count]) => [words, count]);
   const reasons = [...report.invalid].sort(([, a], [, b]) => b - a).map(([reason, count]) => [`  ${reason}`, count]);
   const invalid = [...report.invalid.values()].reduce((sum, count) => sum + count, 0);
   const refused = report.refused > 0 ? [['could not be stored', report.refused]] : [];
-  output.table(['Outcome', 'Messages'], [...outcomes, ['invalid', invalid], ...reasons, ...refused]);
+  return formatTable(['Outcome', 'Messages'], [...outcomes, ['invalid', invalid], ...reasons, ...refused]);
+};
+
+/** @param network value of CASTELLAN_HUB_NETWORK */
+const noteAdvice = (report: FileReport, output: Output, network: string): void => {
   if (report.refused > 0) {
     output.note('What could not be stored is kept: `castellan refused list` says why, `refused retry` tries again.');
   }
@@ -58,10 +69,31 @@ const sizeOf = async (path: string): Promise<{ readonly size: number; readonly i
   }
 };
 
+/** Reads the file of `--channels`. */
+const readChannels = async (
+  file: string,
+  openCore: CommandContext['openCore'],
+  output: Output,
+): Promise<JsonObject> => {
+  await sizeOf(file);
+  const { importChannels } = await import('../../ingest/file/channel-import.js');
+  const { db, changed } = await openCore();
+  const report = await importChannels(db, await readFile(file, 'utf8'), changed);
+  output.note(`${report.channels} channels and ${report.members} members stored.`);
+  if (report.kept.length > 0) {
+    output.note(`Left as they are, because this server or a client decides about them: ${report.kept.join(', ')}.`);
+  }
+  return { ...report };
+};
+
 export const importCommand = defineCommand({
   name: 'import',
   store: 'create',
   summary: 'Read signed messages from files, verify them and store them',
+  examples: [
+    ['castellan import all.ndjson.gz', 'store what `castellan export` wrote'],
+    ["castellan import indexer.pb --trust-signers --json | jq '.outcomes.merged'", 'print how many messages were new'],
+  ],
   configure: (command) =>
     command
       .argument('[file...]', 'newline-delimited JSON in hub form or length-delimited protobuf, gzip or plain')
@@ -78,16 +110,10 @@ export const importCommand = defineCommand({
     return { files, trustSigners: options.trustSigners === true, ...(channels === undefined ? {} : { channels }) };
   },
   run: async ({ config, openCore, log, signal }, { files, trustSigners, channels }, output) => {
-    if (channels !== undefined) {
-      await sizeOf(channels);
-      const { importChannels } = await import('../../ingest/file/channel-import.js');
-      const { db, changed } = await openCore();
-      const report = await importChannels(db, await readFile(channels, 'utf8'), changed);
-      output.note(`${report.channels} channels and ${report.members} members stored.`);
-      if (report.kept.length > 0) {
-        output.note(`Left as they are, because this server or a client decides about them: ${report.kept.join(', ')}.`);
-      }
-      if (files.length === 0) return;
+    const described = channels === undefined ? null : await readChannels(channels, openCore, output);
+    if (files.length === 0) {
+      output.result({ channels: described, outcomes: null, invalid: null, refused: null });
+      return 0;
     }
     const { submitWithRetry } = await import('../../ingest/hub/submit-retry.js');
     const { importFiles } = await import('../../ingest/file/import.js');
@@ -117,7 +143,8 @@ export const importCommand = defineCommand({
     });
     output.progress(total, total, 'KB');
     if (faults > MAX_LISTED_ERRORS) output.note(`${faults - MAX_LISTED_ERRORS} more lines could not be read.`);
-    printReport(report, output, config.hubNetwork);
+    output.result({ channels: described, ...countsOf(report) }, linesOf(report));
+    noteAdvice(report, output, config.hubNetwork);
     return report.refused === 0 ? 0 : 1;
   },
 });

@@ -22,14 +22,33 @@ const readEnd = (text: string): number => {
   return time;
 };
 
-const state = (key: ApiKey, now: Date): string => {
-  if (key.revokedAt) return `revoked ${minute(key.revokedAt)}`;
-  if (!key.expiresAt) return 'works';
-  return key.expiresAt > now ? `works until ${minute(key.expiresAt)}` : `ended ${minute(key.expiresAt)}`;
+const stateOf = ({ revokedAt, expiresAt }: ApiKey, now: Date) => {
+  if (revokedAt) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'works';
 };
 
-const showSecret = (output: Output, key: ApiKey & { readonly secret: string }): void => {
-  output.line(key.secret);
+const rowOf = (key: ApiKey, now: Date) => ({
+  id: key.id,
+  app_id: key.appId,
+  name: key.name,
+  prefix: key.prefix,
+  scopes: key.scopes,
+  state: stateOf(key, now),
+  expires_at: key.expiresAt,
+  revoked_at: key.revokedAt,
+  created_at: key.createdAt,
+  last_used_at: key.lastUsedAt,
+});
+
+const stateText = ({ state, expires_at, revoked_at }: ReturnType<typeof rowOf>): string => {
+  if (state === 'revoked') return `revoked ${minute(revoked_at)}`;
+  if (state === 'expired') return `ended ${minute(expires_at)}`;
+  return expires_at === null ? 'works' : `works until ${minute(expires_at)}`;
+};
+
+const printKey = (output: Output, key: ApiKey & { readonly secret: string }): void => {
+  const { id, name, secret, scopes, appId, expiresAt } = key;
+  output.result({ id, name, key: secret, scopes, app_id: appId, expires_at: expiresAt }, secret);
   output.note(
     `Key ${key.id} (${key.name}) may ${key.scopes.join(', ')}. It is shown this once: only its hash is stored.`,
   );
@@ -38,6 +57,10 @@ const showSecret = (output: Output, key: ApiKey & { readonly secret: string }): 
 export const keyCreateCommand = defineCommand({
   name: 'key create',
   summary: 'Make an API key and print it; it is shown only once',
+  examples: [
+    ['castellan key create my-app --scope read,write', 'make a key that reads and writes'],
+    ["KEY=$(castellan key create my-script --expires 90d --json | jq -r '.key')", 'make one for 90 days, in a script'],
+  ],
   configure: (command) =>
     command
       .argument('<name>', 'what it is for, to be told apart in the list')
@@ -68,27 +91,34 @@ export const keyCreateCommand = defineCommand({
       ...(scopes === undefined ? {} : { scopes: scopes as Scope[] }),
       ...(end === undefined ? {} : { expiresAt: new Date(end) }),
     });
-    showSecret(output, key);
+    printKey(output, key);
   },
 });
 
 export const keyListCommand = defineCommand({
   name: 'key list',
   summary: 'List the API keys, without their secrets',
+  examples: [
+    ['castellan key list', 'list all keys'],
+    [
+      `castellan key list --json | jq -r '.[] | select(.state == "expired") | .id'`,
+      'print the ids of those that ended',
+    ],
+  ],
   configure: (command) => command.option('--app <id>', 'only the keys of this app'),
   input: ({ options }) => ({ app: options.app as string | undefined }),
   run: async ({ openDatabase }, { app }, output) => {
     const { selectApiKeys } = await import('../../store/access/api-key.js');
-    const keys = await selectApiKeys(await openDatabase(), app);
     const now = new Date();
+    const keys = (await selectApiKeys(await openDatabase(), app)).map((key) => rowOf(key, now));
     output.list(keys, 'There is no key yet: make one with `castellan key create <name>`.', {
-      Id: (key) => key.id,
-      Name: (key) => key.name,
-      Begins: (key) => `${key.prefix}...`,
-      Scopes: (key) => key.scopes.join(','),
-      State: (key) => state(key, now),
-      Made: (key) => minute(key.createdAt),
-      'Last used': (key) => minute(key.lastUsedAt),
+      Id: 'id',
+      Name: 'name',
+      Begins: ({ prefix }) => `${prefix}...`,
+      Scopes: ({ scopes }) => scopes.join(','),
+      State: stateText,
+      Made: 'created_at',
+      'Last used': 'last_used_at',
     });
   },
 });
@@ -96,6 +126,10 @@ export const keyListCommand = defineCommand({
 export const keyRotateCommand = defineCommand({
   name: 'key rotate',
   summary: 'Make the successor of a key and print it; the old one works on for the grace',
+  examples: [
+    ['castellan key rotate 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11', 'print a new key; the old one works for another day'],
+    ['castellan key rotate 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 --grace 0s', 'end the old one at once'],
+  ],
   configure: (command) =>
     command
       .argument('<id>', 'the key, as `key list` shows it')
@@ -107,7 +141,7 @@ export const keyRotateCommand = defineCommand({
   run: async ({ openDatabase }, { id, grace }, output) => {
     const { rotateKey } = await import('../../access/key.js');
     const db = await openDatabase();
-    showSecret(
+    printKey(
       output,
       await rotateKey(db, { id, now: new Date(), ...(grace === undefined ? {} : { graceSeconds: grace }) }),
     );
@@ -117,11 +151,16 @@ export const keyRotateCommand = defineCommand({
 export const keyRevokeCommand = defineCommand({
   name: 'key revoke',
   summary: 'End a key for good; a running service refuses it within a second',
+  examples: [
+    ['castellan key revoke 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11', 'end one key'],
+    ["castellan key revoke 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 --json | jq -r '.name'", 'print which key it was'],
+  ],
   configure: (command) => command.argument('<id>', 'the key, as `key list` shows it'),
   input: ({ args }) => ({ id: args[0] as string }),
   run: async ({ openDatabase }, { id }, output) => {
     const { revokeKey } = await import('../../access/key.js');
     const key = await revokeKey(await openDatabase(), { id, now: new Date() });
-    output.line(`Key ${key.id} (${key.name}) is revoked.`);
+    const { name, revokedAt } = key;
+    output.result({ id: key.id, name, revoked_at: revokedAt }, `Key ${key.id} (${name}) is revoked.`);
   },
 });

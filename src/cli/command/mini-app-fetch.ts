@@ -3,6 +3,10 @@ import { defineCommand } from '../terminal/command.js';
 export const miniAppFetchCommand = defineCommand({
   name: 'miniapp fetch',
   summary: 'Read the manifest of a domain now, and say what is wrong with it; a valid one is listed',
+  examples: [
+    ['castellan miniapp fetch miniapp.example', 'read it now; the status is 1 if it is not listed'],
+    ["castellan miniapp fetch miniapp.example --json | jq -r '.failure'", 'print only what is wrong'],
+  ],
   configure: (command) => command.argument('<domain>', 'the domain, like miniapp.example'),
   input: ({ args }) => ({ domain: String(args[0]).trim().toLowerCase() }),
   run: async ({ config, openDatabase, signal }, { domain }, output) => {
@@ -44,12 +48,19 @@ export const miniAppFetchCommand = defineCommand({
       await store.insertDomain(db, name, new Date(clock()));
       const fault = await crawl.refreshDomain({ db, read, clock }, name, { signal, isAnew: true });
       if (fault !== undefined) {
-        output.line(fault.message);
+        output.result(
+          { domain: name, listed: false, name: null, author_fid: null, failure: fault.message },
+          fault.message,
+        );
         output.note(`${name} is not listed. Correct its manifest, then fetch it again.`);
         return 1;
       }
       const found = await store.selectDomainSummary(db, name);
-      output.line(`${found?.name} of account ${found?.authorFid} is listed.`);
+      const { name: title = null, authorFid = null } = found ?? {};
+      output.result(
+        { domain: name, listed: true, name: title, author_fid: authorFid, failure: null },
+        `${title} of account ${authorFid} is listed.`,
+      );
       output.note(`\`castellan miniapp show ${name}\` shows what lists say of it.`);
       return 0;
     } finally {

@@ -1,10 +1,9 @@
-import type { Plan, Plans } from '../../billing/plan/plan.js';
-import type { ListedOrganization } from '../../store/access/organization.js';
+import type { Plan } from '../../billing/plan/plan.js';
 import { readName } from '../option/name.js';
 import { findPlan, openBilling, readEmail, readOrganizationId } from '../option/organization.js';
 import { type CommandContext, defineCommand, UsageError } from '../terminal/command.js';
-import { day, dollars } from '../terminal/format.js';
-import type { Output } from '../terminal/output.js';
+import { dollars } from '../terminal/format.js';
+import type { JsonObject, Output } from '../terminal/output.js';
 
 const GRANT_OPTION = '--grant';
 const GRANT_TEXT = 'give the plan at once and charge nothing until the next period';
@@ -15,11 +14,11 @@ interface PlanChange {
   readonly isGrant: boolean;
 }
 
-/** Changes a plan with payment, or grants it, and prints the result. */
+/** Changes a plan with payment, or grants it, and notes what that means. @returns the same for programs */
 const changePlan = async (
   { context, output }: { readonly context: CommandContext; readonly output: Output },
   { organizationId, plan, isGrant }: PlanChange,
-): Promise<void> => {
+): Promise<JsonObject> => {
   const db = await context.openDatabase();
   const money = await openBilling(context, db);
   const now = new Date();
@@ -27,24 +26,28 @@ const changePlan = async (
     const { grantPlan } = await import('../../billing/plan/grant.js');
     await grantPlan(money, { organizationId, plan, now });
     output.note(`It has the plan ${plan.name} now. Nothing is charged for the running period.`);
-    return;
+    return { plan: plan.id, change: 'grant', charge_cents: 0, credit_cents: 0 };
   }
   const { applyChange } = await import('../../billing/plan/change.js');
   const applied = await applyChange(money, { organizationId, plan, keyId: null, requestId: null, now });
+  const { chargeCents, creditCents } = applied;
   if (applied.kind === 'downgrade') output.note(`It changes to the plan ${plan.name} when the running period ends.`);
   else if (applied.kind === 'keep')
     output.note(`It keeps the plan ${plan.name}: the change that waited is taken back.`);
-  else {
-    const { chargeCents, creditCents } = applied;
+  else
     output.note(
       `It has the plan ${plan.name} now: ${dollars(chargeCents)} charged, ${dollars(creditCents)} taken off.`,
     );
-  }
+  return { plan: plan.id, change: applied.kind, charge_cents: chargeCents, credit_cents: creditCents };
 };
 
 export const orgCreateCommand = defineCommand({
   name: 'org create',
   summary: 'Make an organization and print its id; its apps and their keys share its plan and its bill',
+  examples: [
+    ['castellan org create Acme', 'make one with the default plan; its id is printed'],
+    ['castellan org create Acme --email bills@acme.example --plan growth', 'make one that pays for a plan'],
+  ],
   configure: (command) =>
     command
       .argument('<name>', 'what it is called')
@@ -67,49 +70,32 @@ export const orgCreateCommand = defineCommand({
     const plan = word === undefined ? undefined : findPlan((await openBilling(context, db)).plans, word);
     const billing = email === undefined ? {} : { billingEmail: email };
     const { id } = await makeOrganization(db, { name, now: new Date(), ...billing });
-    output.line(id);
     output.note(
       `Organization ${id} (${name}) is made: \`castellan app create --organization ${id} NAME\` gives it an app.`,
     );
-    if (plan) await changePlan({ context, output }, { organizationId: id, plan, isGrant });
-  },
-});
-
-const planOf = (plans: Plans, { planId, status, nextPlanId, periodEnd }: ListedOrganization): string => {
-  const present = planId === null || status === 'canceled' ? `${plans.fallback.id} (default)` : planId;
-  const state = status === null || status === 'active' ? '' : `, ${status}`;
-  return `${present}${state}${nextPlanId === null ? '' : `, ${nextPlanId} from ${day(periodEnd)}`}`;
-};
-
-const usageOf = (plans: Plans, { planId, status, usedUnits }: ListedOrganization): string => {
-  const { units } = plans.byId(status === 'canceled' ? null : planId);
-  return `${usedUnits.toLocaleString('en-US')} of ${units === null ? 'unlimited' : units.toLocaleString('en-US')}`;
-};
-
-export const orgListCommand = defineCommand({
-  name: 'org list',
-  summary: 'List the organizations: their plans, what they used of them, and when their periods end',
-  run: async ({ openDatabase, config }, _input, output) => {
-    const [{ selectOrganizations }, { readPlans }] = await Promise.all([
-      import('../../store/access/organization.js'),
-      import('../../billing/plan/plan.js'),
-    ]);
-    const plans = readPlans(config.billing);
-    const organizations = await selectOrganizations(await openDatabase());
-    output.list(organizations, 'There is no organization yet: the first start of a service makes one.', {
-      Id: (one) => one.id,
-      Name: (one) => one.name,
-      Status: (one) => one.organizationStatus,
-      Plan: (one) => planOf(plans, one),
-      'Units used': (one) => usageOf(plans, one),
-      'Period ends': (one) => day(one.periodEnd),
-    });
+    let change: JsonObject | null = null;
+    try {
+      if (plan) change = await changePlan({ context, output }, { organizationId: id, plan, isGrant });
+    } finally {
+      // The organization is made, whether or not its plan could be paid.
+      output.result({ id, name, plan_change: change }, id);
+    }
   },
 });
 
 export const orgPlanCommand = defineCommand({
   name: 'org plan',
   summary: "Change an organization's plan, as it could itself: dearer at once, cheaper when its period ends",
+  examples: [
+    [
+      'castellan org plan 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 growth',
+      'change the plan, with an invoice for the difference',
+    ],
+    [
+      'castellan org plan 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 scale --grant',
+      'give the plan, and charge nothing for now',
+    ],
+  ],
   configure: (command) =>
     command
       .argument('<organization>', 'its id, as `org list` shows it')
@@ -128,7 +114,7 @@ export const orgPlanCommand = defineCommand({
     const db = await context.openDatabase();
     const plan = findPlan((await openBilling(context, db)).plans, word);
     if ((await selectOrganization(db, id)) === undefined) throw noOrganization(id);
-    await changePlan({ context, output }, { organizationId: id, plan, isGrant });
+    output.result({ id, ...(await changePlan({ context, output }, { organizationId: id, plan, isGrant })) });
   },
 });
 
@@ -137,6 +123,10 @@ const STATUSES = ['active', 'inactive'] as const;
 export const orgSetCommand = defineCommand({
   name: 'org set',
   summary: 'Change an organization: its name, where invoices go to, or whether its keys work',
+  examples: [
+    ['castellan org set 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 --email bills@acme.example', 'send its invoices there'],
+    ['castellan org set 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 --status inactive', 'refuse all its keys'],
+  ],
   configure: (command) =>
     command
       .argument('<organization>', 'its id, as `org list` shows it')
@@ -163,6 +153,7 @@ export const orgSetCommand = defineCommand({
     const { changeOrganization } = await import('../../access/organization.js');
     const db = await openDatabase();
     const { id, name } = await changeOrganization(db, { ...change, now: new Date() });
+    output.result({ id, name });
     output.note(`Organization ${id} (${name}) is changed.`);
   },
 });

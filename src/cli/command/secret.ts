@@ -3,6 +3,10 @@ import { defineCommand, UsageError } from '../terminal/command.js';
 export const secretRotateCommand = defineCommand({
   name: 'secret rotate',
   summary: 'Seal every stored secret again under the new master key, while services run',
+  examples: [
+    ['castellan secret rotate', 'seal everything again'],
+    ["castellan secret rotate --json | jq '.left'", 'print how many are still under the old key'],
+  ],
   run: async ({ config: { masterKey }, openDatabase, signal }, _input, output) => {
     const [{ resealSecrets }, { selectOtherKeySealCount }] = await Promise.all([
       import('../../store/access/secret-rotation.js'),
@@ -12,7 +16,8 @@ export const secretRotateCommand = defineCommand({
     const db = await openDatabase();
     const foreign = await selectOtherKeySealCount(db, masterKey.ids);
     if (foreign > 0) {
-      output.line(`${foreign} stored secrets are under a key that is not known here.`);
+      const text = `${foreign} stored secrets are under a key that is not known here.`;
+      output.result({ sealed: 0, left: foreign }, text);
       output.note('Set CASTELLAN_MASTER_KEY_PREVIOUS to the key that they were sealed with, then run this again.');
       return 1;
     }
@@ -22,7 +27,7 @@ export const secretRotateCommand = defineCommand({
     });
     // A service that still seals with the old key may have sealed others in between.
     const left = await selectOtherKeySealCount(db, [masterKey.id]);
-    output.line(`${done} secrets are sealed under the new key.`);
+    output.result({ sealed: done, left }, `${done} secrets are sealed under the new key.`);
     if (left > 0) {
       output.note(
         `${left} more were sealed under the old one meanwhile: start every service with the new key, then run this again.`,

@@ -4,6 +4,7 @@ import { SIGNER_PERMISSIONS } from '../../schema/social/signer-permission.js';
 import { isUuid } from '../../uuid.js';
 import { readFidOption } from '../option/fid.js';
 import { collectList, defineCommand, UsageError } from '../terminal/command.js';
+import { digits } from '../terminal/format.js';
 
 const PUBLIC_KEY = /^0x[0-9a-f]{64}$/i;
 
@@ -26,6 +27,13 @@ const keyOf = async (db: Database, signer: string): Promise<Buffer> =>
 export const signerApproveCommand = defineCommand({
   name: 'signer approve',
   summary: 'Let a signer write for an account of the local network, as if the account had approved it on chain',
+  examples: [
+    ['castellan signer approve 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 --fid 1', 'let it write as account 1'],
+    [
+      'castellan signer approve 0x8f1c93b5d07e2a4461b8c5f3e9d2a70713fb6ac95e8047d1b2c6f09a3e5d7481 --fid 1',
+      'let the key of a signer that a developer keeps write as account 1',
+    ],
+  ],
   configure: (command) =>
     command
       .argument('<signer>', 'signer_uuid, or the public key of a signer that a developer keeps')
@@ -48,13 +56,20 @@ export const signerApproveCommand = defineCommand({
       throw new AppError('conflict', 'KeyHeld', `Signer ${signer} ${state} account ${holder.fid}.`);
     }
     await addLocalKey(core, { fid, key, keyType: KeyType.signer });
-    output.line(`Signer ${signer} is approved for account ${fid}.`);
+    output.result({ signer, fid }, `Signer ${signer} is approved for account ${fid}.`);
   },
 });
 
 export const signerRevokeCommand = defineCommand({
   name: 'signer revoke',
   summary: 'Take a signer from its account of the local network; what it signed goes, as the protocol has it',
+  examples: [
+    ['castellan signer revoke 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11', 'let it write no longer'],
+    [
+      "castellan signer revoke 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 --json | jq '.fid'",
+      'print for which account it wrote',
+    ],
+  ],
   configure: (command) => command.argument('<signer>', 'signer_uuid, or a public key'),
   input: ({ args }) => {
     const signer = args[0] as string;
@@ -71,13 +86,23 @@ export const signerRevokeCommand = defineCommand({
     const holder = await selectAccountByKey(core.db, key, KeyType.signer);
     if (!holder?.active) throw new AppError('conflict', 'NotApproved', `Signer ${signer} is of no account.`);
     await removeLocalKey(core, { fid: holder.fid, key, keyType: KeyType.signer });
-    output.line(`Signer ${signer} is revoked; it was of account ${holder.fid}.`);
+    output.result({ signer, fid: holder.fid }, `Signer ${signer} is revoked; it was of account ${holder.fid}.`);
   },
 });
 
 export const signerPermitCommand = defineCommand({
   name: 'signer permit',
   summary: 'Say what a signer may do; until then it may do everything (WRITE_ALL)',
+  examples: [
+    [
+      'castellan signer permit 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 --permission PUBLISH_CAST',
+      'let it only publish casts',
+    ],
+    [
+      'castellan signer permit 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 --permission PUBLISH_REACTION,DELETE_REACTION',
+      'let it only react, and take that back',
+    ],
+  ],
   configure: (command) =>
     command
       .argument('<uuid>', 'signer_uuid')
@@ -93,27 +118,38 @@ export const signerPermitCommand = defineCommand({
     const db = await openDatabase();
     const { id } = await find(db, uuid);
     await updateManagedSignerPermissions(db, id, permissions);
-    output.line(`Signer ${id} may: ${permissions.join(', ')}.`);
+    output.result({ signer_uuid: id, permissions }, `Signer ${id} may: ${permissions.join(', ')}.`);
   },
 });
 
 export const signerListCommand = defineCommand({
   name: 'signer list',
   summary: 'List the signers of all apps, without their secrets',
+  examples: [
+    ['castellan signer list', 'list all signers'],
+    [`castellan signer list --json | jq '.[] | select(.state == "approved") | .fid'`, 'print for whom they write'],
+  ],
   run: async ({ openDatabase }, _input, output) => {
     const [{ selectManagedSigners }, { stateOf }] = await Promise.all([
       import('../../store/access/managed-signer.js'),
       import('../../signer/key-state.js'),
     ]);
-    const rows = await selectManagedSigners(await openDatabase());
     const now = Date.now();
+    const rows = (await selectManagedSigners(await openDatabase())).map((row) => ({
+      signer_uuid: row.id,
+      app_id: row.appId,
+      state: stateOf(row, now),
+      fid: row.fid,
+      permissions: row.permissions,
+      public_key: `0x${row.publicKey.toString('hex')}`,
+    }));
     output.list(rows, 'There is no signer yet: apps make them with POST /v2/social/signer/.', {
-      Signer: (row) => row.id,
-      App: (row) => row.appId,
-      State: (row) => stateOf(row, now),
-      Account: (row) => (row.fid === null ? '-' : String(row.fid)),
-      May: (row) => row.permissions.join(','),
-      'Public key': (row) => `0x${row.publicKey.toString('hex')}`,
+      Signer: 'signer_uuid',
+      App: 'app_id',
+      State: 'state',
+      Account: ({ fid }) => digits(fid),
+      May: ({ permissions }) => permissions.join(','),
+      'Public key': 'public_key',
     });
   },
 });

@@ -5,7 +5,6 @@ import { isUuid } from '../../uuid.js';
 import { requireMasterKey } from '../option/master-key.js';
 import { readName } from '../option/name.js';
 import { type CommandContext, defineCommand, UsageError } from '../terminal/command.js';
-import { minute } from '../terminal/format.js';
 import type { Output } from '../terminal/output.js';
 
 const ORGANIZATION = [
@@ -58,7 +57,7 @@ const make = async (context: CommandContext, wallet: NewWallet, output: Output, 
   await ensureDefaultAccess(db, undefined, now);
   const { name, organization: organizationId = DEFAULT_ORGANIZATION_ID } = wallet;
   const made = await makeWallet(db, masterKey, { organizationId, name, now, ...(key && { key }) });
-  output.line(made.id);
+  output.result({ id: made.id, name, address: made.address, organization_id: organizationId }, made.id);
   output.note(
     `Wallet ${made.id} (${name}) has the address ${made.address}: send it coin of each network it is to use.`,
   );
@@ -68,6 +67,10 @@ const make = async (context: CommandContext, wallet: NewWallet, output: Output, 
 export const walletCreateCommand = defineCommand({
   name: 'wallet create',
   summary: 'Make a wallet with a new key, and print the id for the header x-wallet-id',
+  examples: [
+    ['castellan wallet create shop', 'make a wallet; its id is printed'],
+    ["castellan wallet create shop --json | jq -r '.address'", 'print where to send its coin'],
+  ],
   configure: (command: Command) =>
     command.argument('<name>', 'what it is for, to be told apart in the list').option(...ORGANIZATION),
   input: ({ args, options }) => readNew(args[0], options),
@@ -77,6 +80,13 @@ export const walletCreateCommand = defineCommand({
 export const walletImportCommand = defineCommand({
   name: 'wallet import',
   summary: 'Take over a private key, from standard input or a file, and print the id of its wallet',
+  examples: [
+    ['castellan wallet import shop --key-file key.txt', 'take over the key that a file holds'],
+    [
+      'castellan wallet import shop --key-file key.txt --organization 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11',
+      'give the wallet to an organization',
+    ],
+  ],
   configure: (command) =>
     command
       .argument('<name>', 'what it is for, to be told apart in the list')
@@ -100,6 +110,10 @@ export const walletImportCommand = defineCommand({
 export const walletListCommand = defineCommand({
   name: 'wallet list',
   summary: 'List the wallets, without their keys',
+  examples: [
+    ['castellan wallet list', 'list all wallets'],
+    ["castellan wallet list --json | jq -r '.[].address'", 'print their addresses only'],
+  ],
   configure: (command) => command.option('--organization <id>', 'only the wallets of this organization'),
   input: ({ options }) => ({ organization: readOrganization(options) }),
   run: async ({ openDatabase }, { organization }, output) => {
@@ -107,13 +121,19 @@ export const walletListCommand = defineCommand({
       import('../../store/onchain/wallet.js'),
       import('../../onchain/transaction/wallet.js'),
     ]);
-    const rows = await selectWallets(await openDatabase(), organization);
+    const rows = (await selectWallets(await openDatabase(), organization)).map((row) => ({
+      id: row.id,
+      name: row.name,
+      address: addressOf(row),
+      organization_id: row.organizationId,
+      created_at: row.createdAt,
+    }));
     output.list(rows, 'There is no wallet yet: make one with `castellan wallet create <name>`.', {
-      Id: (row) => row.id,
-      Name: (row) => row.name,
-      Address: (row) => addressOf(row),
-      Organization: (row) => row.organizationId,
-      Made: (row) => minute(row.createdAt),
+      Id: 'id',
+      Name: 'name',
+      Address: 'address',
+      Organization: 'organization_id',
+      Made: 'created_at',
     });
   },
 });

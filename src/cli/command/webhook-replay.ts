@@ -85,6 +85,13 @@ const replayLog = async (
 export const webhookReplayCommand = defineCommand<{ readonly id: string; readonly start: Start }>({
   name: 'webhook replay',
   summary: 'Send events to a webhook again, from an event or a time on, or those that were given up',
+  examples: [
+    ['castellan webhook replay 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 --failed', 'send what was given up'],
+    [
+      'castellan webhook replay 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 --from 2026-01-31T12:00:00Z',
+      'send everything from a time on',
+    ],
+  ],
   configure: (command) =>
     command
       .argument('<id>', 'the webhook, as `webhook list` shows it')
@@ -98,6 +105,7 @@ export const webhookReplayCommand = defineCommand<{ readonly id: string; readonl
       start === 'failed'
         ? await replayAllFailed(db, { id, signal: context.signal }, output)
         : await replayLog(context, { id, start }, output);
-    output.line(`Events made due: ${sent.toLocaleString('en-US')}. The running service sends them.`);
+    const text = `Events made due: ${sent.toLocaleString('en-US')}. The running service sends them.`;
+    output.result({ id, due: sent }, text);
   },
 });

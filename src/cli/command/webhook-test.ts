@@ -1,10 +1,19 @@
 import { PROTOCOL_EVENT_TYPES } from '../../protocol/event/social-event.js';
 import { findWebhook, readEventType, readWebhookId } from '../option/webhook.js';
 import { defineCommand } from '../terminal/command.js';
+import { digits } from '../terminal/format.js';
+import { formatTable } from '../terminal/table.js';
 
 export const webhookTestCommand = defineCommand({
   name: 'webhook test',
   summary: 'Call a webhook now with a signed sample of an event, and show what it answers; nothing is stored',
+  examples: [
+    ['castellan webhook test 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11', 'send a cast; the status is 1 if it is not taken'],
+    [
+      'castellan webhook test 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 --type follow.created --body',
+      'send a follow, and print it',
+    ],
+  ],
   configure: (command) =>
     command
       .argument('<id>', 'the webhook, as `webhook list` shows it')
@@ -36,8 +45,11 @@ export const webhookTestCommand = defineCommand({
       type,
     );
     const { status, latencyMs, failure, body } = sent;
-    output.table(['Status', 'Latency', 'Error'], [[String(status ?? '-'), `${latencyMs} ms`, failure ?? '-']]);
-    if (isBodyShown) output.line(body);
+    const table = formatTable(['Status', 'Latency', 'Error'], [[digits(status ?? null), `${latencyMs} ms`, failure]]);
+    output.result(
+      { id, type, status: status ?? null, latency_ms: latencyMs, failure, body: isBodyShown ? body : null },
+      isBodyShown ? [...table, body] : table,
+    );
     return failure === null ? 0 : 1;
   },
 });

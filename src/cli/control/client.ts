@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { VERSION } from '../../version.js';
+import type { TypedCommand } from '../terminal/command.js';
 import type { ExitResult } from '../terminal/exit-result.js';
 import type { OutputEvent } from '../terminal/output.js';
 import { type ControlResponse, receive, send } from './wire.js';
@@ -11,8 +12,7 @@ import { type ControlResponse, receive, send } from './wire.js';
  */
 export const runRemote = (
   socket: Socket,
-  command: string,
-  input: unknown,
+  typed: TypedCommand,
   print: (event: OutputEvent) => void,
   signal: AbortSignal,
 ): Promise<ExitResult> =>
@@ -26,5 +26,5 @@ export const runRemote = (
       const { type: _type, ...ending } = answer;
       resolve(ending);
     });
-    send(socket, { type: 'run', version: VERSION, command, input });
+    send(socket, { type: 'run', version: VERSION, ...typed });
   });

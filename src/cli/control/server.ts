@@ -27,7 +27,8 @@ export const serveControl = (
     } else {
       const context = contextFor(command);
       try {
-        const code = await command.run({ ...context, signal }, request.input, createOutput(answer));
+        const output = createOutput(answer, request.isJson);
+        const code = await command.run({ ...context, signal }, request.input, output);
         answer({ type: 'end', code: code || 0 });
       } catch (error) {
         if (!signal.aborted) context.log.debug({ err: error, command: command.name }, 'command failed');

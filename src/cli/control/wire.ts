@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import type { TypedCommand } from '../terminal/command.js';
 import type { ExitResult } from '../terminal/exit-result.js';
 import type { OutputEvent } from '../terminal/output.js';
 
@@ -7,7 +8,7 @@ import type { OutputEvent } from '../terminal/output.js';
 
 /** Message of the client: first the command, later possibly its interruption. */
 export type ControlRequest =
-  | { readonly type: 'run'; readonly version: string; readonly command: string; readonly input: unknown }
+  | ({ readonly type: 'run'; readonly version: string } & TypedCommand)
   | { readonly type: 'cancel' };
 
 /** Message of the server: events as they occur, then the result. */

@@ -3,7 +3,7 @@ import type { App } from '../../app.js';
 import type { Config } from '../../config/config.js';
 import { DEVELOPMENT_KEY_FILES } from '../../config/development-secret.js';
 import type { LocalChain } from '../../onchain/local/chain.js';
-import type { Output } from '../terminal/output.js';
+import type { Output, OutputEvent } from '../terminal/output.js';
 import type { Startup } from '../terminal/startup.js';
 import { chainLines, deployLine, prepareLocalChain } from './chain.js';
 import { prepareDevelopmentSigner } from './signer.js';
@@ -58,6 +58,7 @@ export const welcome = async (
     readonly ports: AppPorts | undefined;
     readonly signal: AbortSignal;
     readonly output: Output;
+    readonly print: (event: OutputEvent) => void;
     readonly startup: Startup;
   },
 ): Promise<void> => {
@@ -104,7 +105,7 @@ export const welcome = async (
     ...(chain ? deployLine(baseUrl, apiKey, chain) : []),
     '',
   ];
-  for (const line of lines) output.line(line);
+  for (const text of lines) options.print({ type: 'line', text });
   output.note(
     `The keys in ${config.dataDir} (${Object.values(DEVELOPMENT_KEY_FILES).join(', ')}) are for development: production runs with \`castellan serve\`.`,
   );

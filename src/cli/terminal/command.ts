@@ -45,6 +45,19 @@ export interface Invocation {
   readonly environment: Environment;
 }
 
+/** A command as it was typed, for the process that runs it. */
+export interface TypedCommand {
+  /** Its name. */
+  readonly command: string;
+  readonly input: unknown;
+  /** Whether the result is printed for programs (`--json`). */
+  readonly isJson: boolean;
+}
+
+/** A line that a newcomer would type, and what it does, for the help. */
+export type Example = readonly [line: string, effect: string];
+export type Examples = readonly [Example, Example];
+
 /**
  * A command on the stored data. It may run in another process than it was typed in, so `Input` is plain data with
  * absolute file names.
@@ -54,6 +67,7 @@ export interface CommandDefinition<Input = unknown> {
   readonly name: string;
   readonly store: StoreAccess;
   readonly summary: string;
+  readonly examples: Examples;
   configure?(command: Command): void;
   /** Absent without arguments and options. @throws UsageError for invalid ones */
   input?(invocation: Invocation): Input;

@@ -6,3 +6,6 @@ export const minute = (time: Date | null): string => time?.toISOString().slice(0
 
 /** @returns an amount in US dollars: `$1.50` */
 export const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
+
+/** @returns a number that names something, such as an account: its digits are not grouped in tables */
+export const digits = (id: number | null): string | null => (id === null ? null : String(id));
