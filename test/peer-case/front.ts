@@ -14,7 +14,7 @@ import { type Call, callOf, type Route } from './call.js';
 import { Labels } from './label.js';
 import type { CaseGroup, Surface } from './peer-case.js';
 
-const SEED = 'peer case';
+export const SEED = 'peer case';
 
 /** A call, the same over gRPC and over HTTP; see the members of a case. */
 export interface Ask {
@@ -62,7 +62,7 @@ export class Front {
   stranger(label = 'stranger'): Author {
     this.#accounts += 1;
     this.labels.nameFid(this.#accounts, label);
-    return author({ seed: SEED, fid: this.#accounts, clock: this.clock, dataForm: 'data' });
+    return author({ seed: SEED, fid: this.#accounts, clock: this.clock });
   }
   /** @returns a registered account with a key and storage */
   async account(label = 'account', units = 1): Promise<Author> {

@@ -18,7 +18,8 @@ export const HUBBLE_FIDS = cases({
       theirs: '[first, second]',
       call: 'getFids',
       request: async ({ front }, surface) => {
-        if (surface === 'grpc') await front.store(front.stranger('first').register(), front.stranger('second').register());
+        if (surface === 'grpc')
+          await front.store(front.stranger('first').register(), front.stranger('second').register());
         return {};
       },
     },

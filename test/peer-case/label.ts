@@ -1,10 +1,19 @@
-import type { Message, OnChainEvent } from '@farcaster/core';
+import { Message, type OnChainEvent } from '@farcaster/core';
+import { equalBytes } from '../../src/bytes.js';
 import { toHex } from '../../src/hex.js';
 import type { IngestItem } from '../../src/ingest/item.js';
 import { messageToJson } from '../../src/protocol/hub-json/message.js';
 import { decodeMessage } from '../../src/protocol/wire/decode.js';
 import { decodeEnvelope } from '../../src/protocol/wire/envelope.js';
+import type { Envelope } from '../../src/protocol/wire/message.js';
 import type { Signed } from '../../src/sample/signed-message.js';
+
+const same = (a: Envelope, b: Envelope): boolean =>
+  equalBytes(a.dataBytes, b.dataBytes) &&
+  equalBytes(a.signature, b.signature) &&
+  equalBytes(a.signer, b.signer) &&
+  a.hashScheme === b.hashScheme &&
+  a.signatureScheme === b.signatureScheme;
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -25,6 +34,7 @@ export class Labels {
   readonly #messages = new Map<string, Named>();
   readonly #events = new Map<string, string>();
   readonly #fids = new Map<number, string>();
+  readonly #proofs = new Map<string, string>();
 
   nameFid(fid: number, label: string): void {
     this.#fids.set(fid, label);
@@ -38,17 +48,23 @@ export class Labels {
     this.#events.set(`${toHex(transactionHash)}/${logIndex}`, label);
   }
 
+  nameProof(name: string, label: string): void {
+    this.#proofs.set(name, label);
+  }
+
   fid(fid: number): string {
     return this.#fids.get(fid) ?? UNKNOWN;
   }
   hash(hash: string): string {
     return this.#messages.get(hash)?.label ?? UNKNOWN;
   }
-  /** @param wire of a message @returns its name; another one if a byte is not that which was stored */
+  /** @param wire of a message @returns its name; another one if it is not what was stored, or lacks the decoded data */
   wire(wire: Uint8Array): string {
-    const named = this.#messages.get(toHex(decodeEnvelope(wire).hash));
+    const envelope = decodeEnvelope(wire);
+    const named = this.#messages.get(toHex(envelope.hash));
     if (named === undefined) return UNKNOWN;
-    return Buffer.from(named.wire).equals(wire) ? named.label : `${named.label}, altered`;
+    const isWhole = Message.decode(wire).data !== undefined && same(envelope, decodeEnvelope(named.wire));
+    return isWhole ? named.label : `${named.label}, altered`;
   }
   /** @param json of a message @returns its name; another one if the JSON is not that of the message that was stored */
   json(json: { readonly hash: string }): string {
@@ -73,7 +89,8 @@ export class Labels {
     return proof === undefined ? UNKNOWN : this.proof(proof);
   }
   proof({ name, fid }: { readonly name: Uint8Array | string; readonly fid: number }): string {
-    return `${typeof name === 'string' ? name : Buffer.from(name).toString()} of ${this.fid(fid)}`;
+    const text = typeof name === 'string' ? name : Buffer.from(name).toString();
+    return this.#proofs.get(text) ?? `${text} of ${this.fid(fid)}`;
   }
 }
 

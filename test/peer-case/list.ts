@@ -1,12 +1,16 @@
 import { HUBBLE_BULK } from './hubble-bulk.js';
 import { HUBBLE_CAST } from './hubble-cast.js';
+import { HUBBLE_EVENT } from './hubble-event.js';
 import { HUBBLE_LINK } from './hubble-link.js';
 import { HUBBLE_REACTION } from './hubble-reaction.js';
+import { HUBBLE_BUFFER, HUBBLE_SERVER, HUBBLE_SYNC } from './hubble-server.js';
 import { HUBBLE_FIDS, HUBBLE_SIGNER } from './hubble-signer.js';
+import { HUBBLE_AUTH, HUBBLE_CONCURRENCY, HUBBLE_SUBMIT } from './hubble-submit.js';
 import { HUBBLE_USER_DATA, HUBBLE_VERIFICATION } from './hubble-user-data.js';
 
 /** In the order in which they are tried: the first ones see the service while it is empty. */
 export const HUBBLE = [
   ...[HUBBLE_FIDS, HUBBLE_CAST, HUBBLE_REACTION, HUBBLE_LINK, HUBBLE_USER_DATA, HUBBLE_VERIFICATION, HUBBLE_BULK],
-  ...[HUBBLE_SIGNER],
+  ...[HUBBLE_SIGNER, HUBBLE_SUBMIT, HUBBLE_AUTH, HUBBLE_CONCURRENCY, HUBBLE_SERVER, HUBBLE_SYNC, HUBBLE_BUFFER],
+  ...[HUBBLE_EVENT],
 ];

@@ -17,11 +17,18 @@ export const hubFetchUserFollowers = operation({
   query: Type.Object({ target_fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...messagePageQuery }),
   parameters: {
     target_fid: { description: 'The account that is followed or blocked.', example: 1 },
-    link_type: { description: 'The kind of link: `follow`, `block` or another word. All kinds when absent.', example: 'follow' },
+    link_type: {
+      description: 'The kind of link: `follow`, `block` or another word. All kinds when absent.',
+      example: 'follow',
+    },
   },
   response: HubLinksResponse,
   read: async ({ query }, read) => {
     const subtypes = linkSubtypesOf(query.link_type);
-    return renderMessagePage(read, await linksByTarget(read, query.target_fid, subtypes, query), hasLinkType(query.link_type));
+    return renderMessagePage(
+      read,
+      await linksByTarget(read, query.target_fid, subtypes, query),
+      hasLinkType(query.link_type),
+    );
   },
 });

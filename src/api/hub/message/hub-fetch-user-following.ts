@@ -17,7 +17,10 @@ export const hubFetchUserFollowing = operation({
   query: Type.Object({ fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...messagePageQuery }),
   parameters: {
     fid: { description: 'The account that follows or blocks.', example: 1 },
-    link_type: { description: 'The kind of link: `follow`, `block` or another word. All kinds when absent.', example: 'follow' },
+    link_type: {
+      description: 'The kind of link: `follow`, `block` or another word. All kinds when absent.',
+      example: 'follow',
+    },
   },
   response: HubLinksResponse,
   read: async ({ query }, read) => {
