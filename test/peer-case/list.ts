@@ -1,6 +1,8 @@
 import { HUBBLE_BULK } from './hubble-bulk.js';
 import { HUBBLE_CAST } from './hubble-cast.js';
 import { HUBBLE_EVENT } from './hubble-event.js';
+import { HUBBLE_HTTP } from './hubble-http.js';
+import { HUBBLE_HTTP_ACCOUNT } from './hubble-http-account.js';
 import { HUBBLE_LINK } from './hubble-link.js';
 import { HUBBLE_REACTION } from './hubble-reaction.js';
 import { HUBBLE_BUFFER, HUBBLE_SERVER, HUBBLE_SYNC } from './hubble-server.js';
@@ -12,5 +14,5 @@ import { HUBBLE_USER_DATA, HUBBLE_VERIFICATION } from './hubble-user-data.js';
 export const HUBBLE = [
   ...[HUBBLE_FIDS, HUBBLE_CAST, HUBBLE_REACTION, HUBBLE_LINK, HUBBLE_USER_DATA, HUBBLE_VERIFICATION, HUBBLE_BULK],
   ...[HUBBLE_SIGNER, HUBBLE_SUBMIT, HUBBLE_AUTH, HUBBLE_CONCURRENCY, HUBBLE_SERVER, HUBBLE_SYNC, HUBBLE_BUFFER],
-  ...[HUBBLE_EVENT],
+  ...[HUBBLE_EVENT, HUBBLE_HTTP, HUBBLE_HTTP_ACCOUNT],
 ];
