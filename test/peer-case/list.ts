@@ -8,6 +8,9 @@ import { HUBBLE_REACTION } from './hubble-reaction.js';
 import { HUBBLE_BUFFER, HUBBLE_SERVER, HUBBLE_SYNC } from './hubble-server.js';
 import { HUBBLE_FIDS, HUBBLE_SIGNER } from './hubble-signer.js';
 import { HUBBLE_AUTH, HUBBLE_CONCURRENCY, HUBBLE_SUBMIT } from './hubble-submit.js';
+import { SNAPCHAIN_ACCOUNT, SNAPCHAIN_FIDS, SNAPCHAIN_STORAGE } from './snapchain-account.js';
+import { SNAPCHAIN_CAST, SNAPCHAIN_LEND } from './snapchain-cast.js';
+import { SNAPCHAIN_EVENT } from './snapchain-event.js';
 import { HUBBLE_USER_DATA, HUBBLE_VERIFICATION } from './hubble-user-data.js';
 
 /** In the order in which they are tried: the first ones see the service while it is empty. */
@@ -15,4 +18,8 @@ export const HUBBLE = [
   ...[HUBBLE_FIDS, HUBBLE_CAST, HUBBLE_REACTION, HUBBLE_LINK, HUBBLE_USER_DATA, HUBBLE_VERIFICATION, HUBBLE_BULK],
   ...[HUBBLE_SIGNER, HUBBLE_SUBMIT, HUBBLE_AUTH, HUBBLE_CONCURRENCY, HUBBLE_SERVER, HUBBLE_SYNC, HUBBLE_BUFFER],
   ...[HUBBLE_EVENT, HUBBLE_HTTP, HUBBLE_HTTP_ACCOUNT],
+];
+
+export const SNAPCHAIN = [
+  ...[SNAPCHAIN_FIDS, SNAPCHAIN_CAST, SNAPCHAIN_LEND, SNAPCHAIN_EVENT, SNAPCHAIN_STORAGE, SNAPCHAIN_ACCOUNT],
 ];
