@@ -10,7 +10,10 @@ import { HUBBLE_FIDS, HUBBLE_SIGNER } from './hubble-signer.js';
 import { HUBBLE_AUTH, HUBBLE_CONCURRENCY, HUBBLE_SUBMIT } from './hubble-submit.js';
 import { SNAPCHAIN_ACCOUNT, SNAPCHAIN_FIDS, SNAPCHAIN_STORAGE } from './snapchain-account.js';
 import { SNAPCHAIN_CAST, SNAPCHAIN_LEND } from './snapchain-cast.js';
+import { SNAPCHAIN_CHANNEL_OWNER, SNAPCHAIN_CHANNEL_PAGE } from './snapchain-channel-owner.js';
 import { SNAPCHAIN_EVENT } from './snapchain-event.js';
+import { SNAPCHAIN_SIGNER } from './snapchain-signer.js';
+import { SNAPCHAIN_SUBMIT } from './snapchain-submit.js';
 import { HUBBLE_USER_DATA, HUBBLE_VERIFICATION } from './hubble-user-data.js';
 
 /** In the order in which they are tried: the first ones see the service while it is empty. */
@@ -22,4 +25,7 @@ export const HUBBLE = [
 
 export const SNAPCHAIN = [
   ...[SNAPCHAIN_FIDS, SNAPCHAIN_CAST, SNAPCHAIN_LEND, SNAPCHAIN_EVENT, SNAPCHAIN_STORAGE, SNAPCHAIN_ACCOUNT],
+  ...[SNAPCHAIN_SIGNER, SNAPCHAIN_SUBMIT],
 ];
+
+export const CHANNELS = [SNAPCHAIN_CHANNEL_OWNER, SNAPCHAIN_CHANNEL_PAGE];

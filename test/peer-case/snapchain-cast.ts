@@ -1,3 +1,4 @@
+import { fromUnixMs } from '../../src/protocol/time.js';
 import { cases } from './front.js';
 import { ONE_SHARD } from './reason.js';
 
@@ -164,7 +165,7 @@ export const SNAPCHAIN_LEND = cases({
       theirs: 'loan',
       call: 'submitMessage',
       request: ({ front, alice, bob }, surface) =>
-        front.name({ loan: alice.lendStorage(bob.fid + (surface === 'grpc' ? 2 : 3), 1) }).loan,
+        front.name({ loan: alice.lendStorage(bob.fid + (surface === 'grpc' ? 2 : 3), 1, fromUnixMs(Date.now())) }).loan,
     },
     {
       title: 'the loan waits in the mempool of the shard that decides about storage',
