@@ -23,7 +23,11 @@ export class ChannelWorld {
   }
 
   /** Registers channels, or transfers them, to an address. */
-  async register(owner: Uint8Array, keys: readonly string[], more: { expiry?: number; type?: number } = {}): Promise<void> {
+  async register(
+    owner: Uint8Array,
+    keys: readonly string[],
+    more: { expiry?: number; type?: number } = {},
+  ): Promise<void> {
     for (const key of keys) {
       this.#block += 1;
       await this.front.store(channelRegistration({ key, owner, block: this.#block, ...more }));
@@ -63,7 +67,7 @@ export class ChannelWorld {
 }
 
 export const NO_CHANNEL_CALLS =
-  'The definition of the protocol\'s package (`@farcaster/hub-nodejs` 0.17.0), which the gRPC interface has, knows no channels. They are read over HTTP.';
+  "The definition of the protocol's package (`@farcaster/hub-nodejs` 0.17.0), which the gRPC interface has, knows no channels. They are read over HTTP.";
 
 type Request<State> = NonNullable<TriedRow<State>['request']>;
 type Show<State> = NonNullable<TriedRow<State>['show']>;
@@ -105,8 +109,10 @@ export const showMembers = (
 ): string => list(members.map(({ fid, state }) => `${front.labels.fid(fid)} ${stateName(state)}`));
 export const showMemberships = ({ memberships }: { memberships: readonly { state: string }[] }): string =>
   list(memberships.map(({ state }) => stateName(state)));
-export const showPin = ({ pin }: { pin: { castHash: string; authorFid: number } | null }, { front }: { front: Front }) =>
-  pin === null ? 'none' : `${pin.castHash.slice(0, 4)} by ${front.labels.fid(pin.authorFid)}`;
+export const showPin = (
+  { pin }: { pin: { castHash: string; authorFid: number } | null },
+  { front }: { front: Front },
+) => (pin === null ? 'none' : `${pin.castHash.slice(0, 4)} by ${front.labels.fid(pin.authorFid)}`);
 export const showModerations = (
   { moderations }: { moderations: readonly { castHash: string; action: string; authorFid: number }[] },
   { front }: { front: Front },
@@ -118,4 +124,6 @@ export const showModerations = (
     ),
   );
 export const showMetadata = (body: { name: string | null; castingMode: string; membershipMode: string }): string =>
-  [body.name ?? 'no name', body.castingMode, body.membershipMode].join(', ').replaceAll(/CASTING_MODE_|MEMBERSHIP_MODE_/g, '');
+  [body.name ?? 'no name', body.castingMode, body.membershipMode]
+    .join(', ')
+    .replaceAll(/CASTING_MODE_|MEMBERSHIP_MODE_/g, '');

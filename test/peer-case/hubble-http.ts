@@ -8,7 +8,8 @@ const { LIKE } = ReactionType;
 const { PFP, BIO } = UserDataType;
 const URL = 'https://target.example/over-http';
 const PARENT = 'https://parent.example/over-http';
-const CONVERSIONS = 'It is a function of hubble that changes the form of bytes; the forms themselves are in the cases below.';
+const CONVERSIONS =
+  'It is a function of hubble that changes the form of bytes; the forms themselves are in the cases below.';
 const OTHER_STATUS = 'Hubs answer 400 to every fault over HTTP; the contract has 401 for a missing or wrong key.';
 
 const isValid = ({ valid }: { valid: boolean }): string => (valid ? 'valid' : 'not valid');
@@ -19,7 +20,11 @@ export const HUBBLE_HTTP = cases({
   id: 'hubble-http',
   over: 'http',
   state: async (front) => {
-    const [alice, bob, carol] = [await front.account('alice'), await front.account('bob'), await front.account('carol')];
+    const [alice, bob, carol] = [
+      await front.account('alice'),
+      await front.account('bob'),
+      await front.account('carol'),
+    ];
     const parent = { fid: bob.fid, hash: new Uint8Array(20).fill(1) };
     const { cast } = await front.write({
       cast: alice.cast({ text: ['gm ', bob.fid, ' ', carol.fid], parent }),
@@ -34,7 +39,18 @@ export const HUBBLE_HTTP = cases({
       bio: alice.userData(BIO, 'Gardens'),
     });
     const key = front.network.apiKey;
-    return { front, alice, fid: alice.fid, bob: bob.fid, carol: carol.fid, carolAuthor: carol, cast, parent, stranger: front.stranger(), key };
+    return {
+      front,
+      alice,
+      fid: alice.fid,
+      bob: bob.fid,
+      carol: carol.fid,
+      carolAuthor: carol,
+      cast,
+      parent,
+      stranger: front.stranger(),
+      key,
+    };
   },
   rows: [
     { title: 'empty base64 as hex', theirs: 'empty', nothing: CONVERSIONS },
@@ -63,7 +79,8 @@ export const HUBBLE_HTTP = cases({
       title: 'a hub without peers',
       theirs: '[]',
       other: 'UNIMPLEMENTED',
-      reason: 'This service takes no part in the gossip of hubs; over HTTP the list is empty, over gRPC a sentence says why.',
+      reason:
+        'This service takes no part in the gossip of hubs; over HTTP the list is empty, over gRPC a sentence says why.',
       call: 'getConnectedPeers',
       show: ({ contacts }) => JSON.stringify(contacts),
     },
@@ -162,7 +179,8 @@ export const HUBBLE_HTTP = cases({
       theirs: 'one id later than asked',
       ours: 'the id that was asked for',
       other: null,
-      reason: 'hubble counted on although there was nothing. Here the next id is that of the last event plus one, and stays so.',
+      reason:
+        'hubble counted on although there was nothing. Here the next id is that of the last event plus one, and stays so.',
       call: 'getEvents',
       run: async ({ front }) => {
         const id = (await newestId(front)) + 1;

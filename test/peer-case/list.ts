@@ -8,13 +8,15 @@ import { HUBBLE_REACTION } from './hubble-reaction.js';
 import { HUBBLE_BUFFER, HUBBLE_SERVER, HUBBLE_SYNC } from './hubble-server.js';
 import { HUBBLE_FIDS, HUBBLE_SIGNER } from './hubble-signer.js';
 import { HUBBLE_AUTH, HUBBLE_CONCURRENCY, HUBBLE_SUBMIT } from './hubble-submit.js';
+import { HUBBLE_USER_DATA, HUBBLE_VERIFICATION } from './hubble-user-data.js';
 import { SNAPCHAIN_ACCOUNT, SNAPCHAIN_FIDS, SNAPCHAIN_STORAGE } from './snapchain-account.js';
 import { SNAPCHAIN_CAST, SNAPCHAIN_LEND } from './snapchain-cast.js';
+import { SNAPCHAIN_CHANNEL_FOLLOW } from './snapchain-channel-follow.js';
+import { SNAPCHAIN_CHANNEL_MESSAGE } from './snapchain-channel-message.js';
 import { SNAPCHAIN_CHANNEL_OWNER, SNAPCHAIN_CHANNEL_PAGE } from './snapchain-channel-owner.js';
 import { SNAPCHAIN_EVENT } from './snapchain-event.js';
 import { SNAPCHAIN_SIGNER } from './snapchain-signer.js';
 import { SNAPCHAIN_SUBMIT } from './snapchain-submit.js';
-import { HUBBLE_USER_DATA, HUBBLE_VERIFICATION } from './hubble-user-data.js';
 
 /** In the order in which they are tried: the first ones see the service while it is empty. */
 export const HUBBLE = [
@@ -28,4 +30,6 @@ export const SNAPCHAIN = [
   ...[SNAPCHAIN_SIGNER, SNAPCHAIN_SUBMIT],
 ];
 
-export const CHANNELS = [SNAPCHAIN_CHANNEL_OWNER, SNAPCHAIN_CHANNEL_PAGE];
+export const CHANNELS = [
+  ...[SNAPCHAIN_CHANNEL_OWNER, SNAPCHAIN_CHANNEL_PAGE, SNAPCHAIN_CHANNEL_MESSAGE, SNAPCHAIN_CHANNEL_FOLLOW],
+];

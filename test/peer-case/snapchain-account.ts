@@ -8,7 +8,11 @@ import { ONE_SHARD } from './reason.js';
 import { newestId } from './stream.js';
 
 const kinds = (body: Record<string, boolean>): string => {
-  const names = { custody: ['isCustody', 'is_custody'], auth: ['isAuth', 'is_auth'], verified: ['isVerified', 'is_verified'] };
+  const names = {
+    custody: ['isCustody', 'is_custody'],
+    auth: ['isAuth', 'is_auth'],
+    verified: ['isVerified', 'is_verified'],
+  };
   return list(Object.entries(names).flatMap(([name, keys]) => (keys.some((key) => body[key]) ? [name] : [])));
 };
 
@@ -64,7 +68,13 @@ export const SNAPCHAIN_STORAGE = cases({
   over: 'grpc',
   state: async (front) => {
     const [alice, nobody] = [front.stranger('alice'), front.stranger()];
-    await front.store(alice.register(), await alice.addSigner(), alice.rent(1, LEGACY), alice.rent(1, OF_2024), alice.rent(1));
+    await front.store(
+      alice.register(),
+      await alice.addSigner(),
+      alice.rent(1, LEGACY),
+      alice.rent(1, OF_2024),
+      alice.rent(1),
+    );
     const cast = alice.cast({ text: 'test' });
     await front.store(cast, alice.cast({ text: 'test 2' }), alice.removeCast(cast.hash), alice.follow(nobody.fid));
     return { fid: alice.fid, nobody: nobody.fid };
@@ -128,7 +138,8 @@ export const SNAPCHAIN_STORAGE = cases({
   ],
 });
 
-const INFO = 'This service is one shard, and no validator: it has no blocks of the consensus, no mempool and no name in the gossip.';
+const INFO =
+  'This service is one shard, and no validator: it has no blocks of the consensus, no mempool and no name in the gossip.';
 
 export const SNAPCHAIN_ACCOUNT = cases({
   peer: 'snapchain',
@@ -159,7 +170,8 @@ export const SNAPCHAIN_ACCOUNT = cases({
       other: null,
       reason: INFO,
       call: 'getInfo',
-      run: ({ front }) => front.ask({ name: 'getInfo', request: {}, show: ({ numShards }) => String(numShards) }, 'grpc'),
+      run: ({ front }) =>
+        front.ask({ name: 'getInfo', request: {}, show: ({ numShards }) => String(numShards) }, 'grpc'),
     },
     {
       title: 'the shards that are described, with that of the blocks',
@@ -168,7 +180,15 @@ export const SNAPCHAIN_ACCOUNT = cases({
       other: null,
       reason: INFO,
       call: 'getInfo',
-      run: ({ front }) => front.ask({ name: 'getInfo', request: {}, show: ({ shardInfos }) => list(shardInfos.map(({ shardId }: { shardId: number }) => String(shardId))) }, 'grpc'),
+      run: ({ front }) =>
+        front.ask(
+          {
+            name: 'getInfo',
+            request: {},
+            show: ({ shardInfos }) => list(shardInfos.map(({ shardId }: { shardId: number }) => String(shardId))),
+          },
+          'grpc',
+        ),
     },
     {
       title: 'the name in the gossip',
@@ -177,21 +197,34 @@ export const SNAPCHAIN_ACCOUNT = cases({
       other: null,
       reason: INFO,
       call: 'getInfo',
-      run: ({ front }) => front.ask({ name: 'getInfo', request: {}, show: ({ peerId }) => (peerId === '' ? 'none' : 'a name') }, 'grpc'),
+      run: ({ front }) =>
+        front.ask({ name: 'getInfo', request: {}, show: ({ peerId }) => (peerId === '' ? 'none' : 'a name') }, 'grpc'),
     },
     {
       title: 'the version',
       theirs: 'a version',
       other: null,
       call: 'getInfo',
-      run: ({ front }) => front.ask({ name: 'getInfo', request: {}, show: ({ version }) => (/^\d+\.\d+\.\d+/.test(version) ? 'a version' : version) }, 'grpc'),
+      run: ({ front }) =>
+        front.ask(
+          {
+            name: 'getInfo',
+            request: {},
+            show: ({ version }) => (/^\d+\.\d+\.\d+/.test(version) ? 'a version' : version),
+          },
+          'grpc',
+        ),
     },
     {
       title: 'the mempool of a shard is empty',
       theirs: '0',
       other: null,
       call: 'getInfo',
-      run: ({ front }) => front.ask({ name: 'getInfo', request: {}, show: ({ shardInfos }) => String(shardInfos[0].mempoolSize) }, 'grpc'),
+      run: ({ front }) =>
+        front.ask(
+          { name: 'getInfo', request: {}, show: ({ shardInfos }) => String(shardInfos[0].mempoolSize) },
+          'grpc',
+        ),
     },
     {
       title: 'the shard of the blocks is at height 0, without messages',
@@ -200,7 +233,16 @@ export const SNAPCHAIN_ACCOUNT = cases({
       other: null,
       reason: INFO,
       call: 'getInfo',
-      run: ({ front }) => front.ask({ name: 'getInfo', request: {}, show: ({ shardInfos }) => (shardInfos.some(({ shardId }: { shardId: number }) => shardId === 0) ? 'height 0' : 'none') }, 'grpc'),
+      run: ({ front }) =>
+        front.ask(
+          {
+            name: 'getInfo',
+            request: {},
+            show: ({ shardInfos }) =>
+              shardInfos.some(({ shardId }: { shardId: number }) => shardId === 0) ? 'height 0' : 'none',
+          },
+          'grpc',
+        ),
     },
     {
       title: 'the height of a shard is that of its newest block',
@@ -209,7 +251,14 @@ export const SNAPCHAIN_ACCOUNT = cases({
       call: 'getInfo',
       run: async ({ front }) => {
         const newest = await newestId(front);
-        return front.ask({ name: 'getInfo', request: {}, show: ({ shardInfos }) => (shardInfos[0].maxHeight * 16_384 === newest ? 'the newest block' : 'another') }, 'grpc');
+        return front.ask(
+          {
+            name: 'getInfo',
+            request: {},
+            show: ({ shardInfos }) => (shardInfos[0].maxHeight * 16_384 === newest ? 'the newest block' : 'another'),
+          },
+          'grpc',
+        );
       },
     },
     {

@@ -29,7 +29,8 @@ const byFid = (title: string, who: 'alice' | 'bob', theirs: string, keys: readon
     title,
     ['getChannelsByFid', theirs],
     (state) => ({ fid: state[who].fid }),
-    ({ channels }) => showKeys({ channels: channels.filter(({ channelKey }: { channelKey: string }) => keys.includes(channelKey)) }),
+    ({ channels }) =>
+      showKeys({ channels: channels.filter(({ channelKey }: { channelKey: string }) => keys.includes(channelKey)) }),
   );
 const byAddress = (title: string, wallet: string, theirs: string) =>
   row(title, ['getChannelsByAddress', theirs], ({ wallets }) => ({ address: wallets[wallet]?.address }), showOwners);
@@ -81,7 +82,11 @@ export const SNAPCHAIN_CHANNEL_OWNER = cases({
       await verify(s, s.alice, s.wallets.removed);
       await unverify(s, s.alice, s.wallets.removed);
     }),
-    { title: 'an entry of the index without its verification', theirs: 'nobody', nothing: 'It is a fault in the database of the peer.' },
+    {
+      title: 'an entry of the index without its verification',
+      theirs: 'nobody',
+      nothing: 'It is a fault in the database of the peer.',
+    },
     ownerRow('before the verification', 'delayed', 'nobody'),
     byFid('before the verification, of the account', 'alice', '[]', ['delayed']),
     byAddress('before the verification, of the address', 'delayed', '[delayed of nobody]'),
@@ -101,7 +106,9 @@ export const SNAPCHAIN_CHANNEL_OWNER = cases({
       await verify(s, s.alice, s.wallets.fallback);
       await verify(s, s.bob, s.wallets.fallback);
     }),
-    ownerRow('the later one removes: the earlier one again', 'fallback', 'alice', (s) => unverify(s, s.bob, s.wallets.fallback)),
+    ownerRow('the later one removes: the earlier one again', 'fallback', 'alice', (s) =>
+      unverify(s, s.bob, s.wallets.fallback),
+    ),
     byFid('it is listed for the earlier one', 'alice', '[fallback]', ['fallback']),
     ownerRow('both removed: nobody', 'fallback', 'nobody', (s) => unverify(s, s.alice, s.wallets.fallback)),
     byFid('it is listed for none of them: the first', 'alice', '[]', ['fallback']),
@@ -146,18 +153,75 @@ export const SNAPCHAIN_CHANNEL_PAGE = cases({
     return { front, fid: alice.fid, address: first.address, solana: bob.fid };
   },
   rows: [
-    page('four channels of two addresses', ['getChannelsByFid', '[rt_a1, rt_a2, rt_b1, rt_b2]'], ({ fid }) => ({ fid }), showKeys),
+    page(
+      'four channels of two addresses',
+      ['getChannelsByFid', '[rt_a1, rt_a2, rt_b1, rt_b2]'],
+      ({ fid }) => ({ fid }),
+      showKeys,
+    ),
     page('all in one page: no token', ['getChannelsByFid', 'none'], ({ fid }) => ({ fid }), hasToken),
-    page('a page of three has channels of both addresses', ['getChannelsByFid', '[rt_a1, rt_a2, rt_b1]'], ({ fid }) => ({ fid, pageSize: 3 }), showKeys),
+    page(
+      'a page of three has channels of both addresses',
+      ['getChannelsByFid', '[rt_a1, rt_a2, rt_b1]'],
+      ({ fid }) => ({ fid, pageSize: 3 }),
+      showKeys,
+    ),
     page('a page of three: a token', ['getChannelsByFid', 'a token'], ({ fid }) => ({ fid, pageSize: 3 }), hasToken),
-    page('the page after it has the rest', ['getChannelsByFid', '[rt_b2]'], ({ fid }) => ({ fid, pageSize: 3 }), showKeys, { next: ({ fid }) => ({ fid, pageSize: 3 }) }),
-    page('the page after it: no token', ['getChannelsByFid', 'none'], ({ fid }) => ({ fid, pageSize: 3 }), hasToken, { next: ({ fid }) => ({ fid, pageSize: 3 }) }),
-    page('of an address, a page of one', ['getChannelsByAddress', '[rt_a1]'], ({ address }) => ({ address, pageSize: 1 }), showKeys),
-    page('of an address, the page after it', ['getChannelsByAddress', '[rt_a2]'], ({ address }) => ({ address, pageSize: 1 }), showKeys, { next: ({ address }) => ({ address, pageSize: 1 }) }),
-    page('of an address, a page of none', ['getChannelsByAddress', '[]'], ({ address }) => ({ address, pageSize: 0 }), showKeys, { http: '400', reason: 'Over HTTP a page has at least one entry.' }),
-    page('a Solana address owns nothing', ['getChannelsByFid', '[evm_owned]'], ({ solana }) => ({ fid: solana }), showKeys),
-    page('an address of four bytes', ['getChannelsByAddress', 'INVALID_ARGUMENT'], () => ({ address: new Uint8Array(4) }), showKeys),
-    page('a page that ends where the list ends: a token', ['getChannelsByAddress', 'a token'], ({ address }) => ({ address, pageSize: 2 }), hasToken, { http: 'none', reason: TOKEN_AT_END }),
-    page('a page after the end is empty, without a token', ['getChannelsByAddress', '[]'], ({ address }) => ({ address, pageSize: 2 }), showKeys, { http: 'no page token', reason: TOKEN_AT_END, next: ({ address }) => ({ address, pageSize: 2 }) }),
+    page(
+      'the page after it has the rest',
+      ['getChannelsByFid', '[rt_b2]'],
+      ({ fid }) => ({ fid, pageSize: 3 }),
+      showKeys,
+      { next: ({ fid }) => ({ fid, pageSize: 3 }) },
+    ),
+    page('the page after it: no token', ['getChannelsByFid', 'none'], ({ fid }) => ({ fid, pageSize: 3 }), hasToken, {
+      next: ({ fid }) => ({ fid, pageSize: 3 }),
+    }),
+    page(
+      'of an address, a page of one',
+      ['getChannelsByAddress', '[rt_a1]'],
+      ({ address }) => ({ address, pageSize: 1 }),
+      showKeys,
+    ),
+    page(
+      'of an address, the page after it',
+      ['getChannelsByAddress', '[rt_a2]'],
+      ({ address }) => ({ address, pageSize: 1 }),
+      showKeys,
+      { next: ({ address }) => ({ address, pageSize: 1 }) },
+    ),
+    page(
+      'of an address, a page of none',
+      ['getChannelsByAddress', '[]'],
+      ({ address }) => ({ address, pageSize: 0 }),
+      showKeys,
+      { http: '400', reason: 'Over HTTP a page has at least one entry.' },
+    ),
+    page(
+      'a Solana address owns nothing',
+      ['getChannelsByFid', '[evm_owned]'],
+      ({ solana }) => ({ fid: solana }),
+      showKeys,
+    ),
+    page(
+      'an address of four bytes',
+      ['getChannelsByAddress', 'INVALID_ARGUMENT'],
+      () => ({ address: new Uint8Array(4) }),
+      showKeys,
+    ),
+    page(
+      'a page that ends where the list ends: a token',
+      ['getChannelsByAddress', 'a token'],
+      ({ address }) => ({ address, pageSize: 2 }),
+      hasToken,
+      { http: 'none', reason: TOKEN_AT_END },
+    ),
+    page(
+      'a page after the end is empty, without a token',
+      ['getChannelsByAddress', '[]'],
+      ({ address }) => ({ address, pageSize: 2 }),
+      showKeys,
+      { http: 'no page token', reason: TOKEN_AT_END, next: ({ address }) => ({ address, pageSize: 2 }) },
+    ),
   ],
 });

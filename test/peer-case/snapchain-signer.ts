@@ -28,7 +28,11 @@ export const SNAPCHAIN_SIGNER = cases({
   id: 'snapchain-signer',
   over: 'grpc',
   state: async (front) => {
-    const [alice, app, other] = [await front.account('alice'), await front.account('app'), await front.account('other')];
+    const [alice, app, other] = [
+      await front.account('alice'),
+      await front.account('app'),
+      await front.account('other'),
+    ];
     const key = signerKey(derive(SEED, 'by message', alice.fid));
     const at = fromUnixMs(Date.now()) - 5_000;
     const scopes = [MessageType.CAST_ADD, MessageType.REACTION_ADD];

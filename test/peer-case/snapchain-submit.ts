@@ -29,7 +29,8 @@ const showBulk = ({ messages }: BulkBody, front: Front): string =>
 
 const FINER_CODE = 'The code of hubble, which says more; the words of snapchain, unknown fid, are in the text.';
 const MESH = 'This service takes no part in the mesh of validators, so there is no view of it for anybody.';
-const CLAIM = 'It asks a function of the peer that knows a chain of its own; here proofs are checked when they are submitted.';
+const CLAIM =
+  'It asks a function of the peer that knows a chain of its own; here proofs are checked when they are submitted.';
 const REGISTRY = 'This service reads the name registry by itself, and does not ask it while a message waits.';
 
 export const SNAPCHAIN_SUBMIT = cases({
@@ -143,7 +144,8 @@ export const SNAPCHAIN_SUBMIT = cases({
       title: 'a Basename as the username before its proof',
       theirs: 'NOT_FOUND',
       ours: 'INVALID_ARGUMENT bad_request.validation_failure',
-      reason: 'The message is refused, and nothing is asked for that might be found; the text says that the proof is missing.',
+      reason:
+        'The message is refused, and nothing is asked for that might be found; the text says that the proof is missing.',
       call: 'submitMessage',
       request: ({ alice }) => alice.userData(UserDataType.USERNAME, 'case.base.eth'),
     },
@@ -187,7 +189,8 @@ export const SNAPCHAIN_SUBMIT = cases({
       call: 'submitMessage',
       request: ({ front, alice }) => {
         const address = alice.wallet(1).account.address;
-        return front.name({ primary: alice.userData(UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM, address) }).primary;
+        return front.name({ primary: alice.userData(UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM, address) })
+          .primary;
       },
     },
     {
