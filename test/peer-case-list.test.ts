@@ -10,7 +10,8 @@ test('each group has an id of its own, and each case says how it is tried, once'
   expect(ids).toEqual([...new Set(ids)]);
   for (const { id, rows } of groups)
     for (const [index, row] of rows.entries())
-      if (isTried(row)) expect([id, index + 1, row.request === undefined || row.run === undefined]).toEqual([id, index + 1, true]);
+      if (isTried(row))
+        expect([id, index + 1, row.request === undefined || row.run === undefined]).toEqual([id, index + 1, true]);
 });
 
 test('a difference has its reason, and nothing else has one', () => {

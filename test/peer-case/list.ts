@@ -14,7 +14,9 @@ import { SNAPCHAIN_CAST, SNAPCHAIN_LEND } from './snapchain-cast.js';
 import { SNAPCHAIN_CHANNEL_FOLLOW } from './snapchain-channel-follow.js';
 import { SNAPCHAIN_CHANNEL_MESSAGE } from './snapchain-channel-message.js';
 import { SNAPCHAIN_CHANNEL_OWNER, SNAPCHAIN_CHANNEL_PAGE } from './snapchain-channel-owner.js';
+import { SNAPCHAIN_CHANNEL_SCENARIO } from './snapchain-channel-scenario.js';
 import { SNAPCHAIN_EVENT } from './snapchain-event.js';
+import { SNAPCHAIN_HTTP } from './snapchain-http.js';
 import { SNAPCHAIN_SIGNER } from './snapchain-signer.js';
 import { SNAPCHAIN_SUBMIT } from './snapchain-submit.js';
 
@@ -32,4 +34,5 @@ export const SNAPCHAIN = [
 
 export const CHANNELS = [
   ...[SNAPCHAIN_CHANNEL_OWNER, SNAPCHAIN_CHANNEL_PAGE, SNAPCHAIN_CHANNEL_MESSAGE, SNAPCHAIN_CHANNEL_FOLLOW],
+  ...[SNAPCHAIN_CHANNEL_SCENARIO, SNAPCHAIN_HTTP],
 ];
