@@ -164,7 +164,6 @@ export const SNAPCHAIN_HTTP = cases({
       'channelMembers',
       () => ({ channelId: ID, pageToken: '!!not-base64!!' }),
       members,
-      { ours: '400 bad_request.invalid_param', reason: 'The same; hubs have no code over HTTP here.' },
     ),
     row(
       'no token for the channels of an account',

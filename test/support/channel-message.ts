@@ -83,7 +83,13 @@ export const channelRegistration = (input: RegisterInput): IngestItem => {
       fid: 0,
     }),
   ).finish();
-  const body = wireOf({ 1: isTransfer ? undefined : key, 2: expiry, 3: owner, 4: type, 5: isTransfer ? channelIdOf(key) : label });
+  const body = wireOf({
+    1: isTransfer ? undefined : key,
+    2: expiry,
+    3: owner,
+    4: type,
+    5: isTransfer ? channelIdOf(key) : label,
+  });
   const wire = new Uint8Array(Buffer.concat([head, encodeByteString(16, body)]));
   return { kind: 'onchain', event: OnChainEvent.decode(wire), wire };
 };
