@@ -16,6 +16,7 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['openapi.json is current', 'tsx scripts/openapi.ts --check'],
   ['docs/operations.md is current', 'tsx scripts/operations.ts --check'],
   ['docs/configuration.md is current', 'tsx scripts/configuration.ts --check'],
+  ['docs/hub-cases.md is current', 'tsx scripts/hub-cases.ts --check'],
   ['docs/coverage.md is current', 'tsx scripts/coverage.ts --check'],
   ['docs/llms.txt and llms-full.txt are current', 'tsx scripts/llms.ts --check'],
   ['list of the contract is current', 'tsx scripts/contract-operation.ts --check'],

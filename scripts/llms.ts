@@ -14,11 +14,11 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'Start here': ['mcp', 'operations', 'writing', 'webhooks', 'streams', 'migrating'],
   Guides: [],
   Operators: ['configuration', 'operating', 'billing', 'compatibility'],
-  Optional: ['wire-names', 'data-flow', 'testing', 'coverage'],
+  Optional: ['wire-names', 'data-flow', 'testing', 'coverage', 'hub-cases'],
 };
 
 /** For those who change the code, and rewritten by their tools; the index alone has them. */
-const ONLY_INDEXED = new Set(['coverage', 'data-flow', 'testing']);
+const ONLY_INDEXED = new Set(['coverage', 'data-flow', 'hub-cases', 'testing']);
 
 interface Page {
   readonly name: string;

@@ -27,3 +27,19 @@ export const apiKeyOf = (headers: IncomingHttpHeaders): string | undefined => {
   }
   return undefined;
 };
+
+/** RFC 7617; hubs take a user and a password. */
+const BASIC = /^basic +(\S+) *$/i;
+
+/** @returns the password of `authorization: Basic`; undefined: there is none */
+const passwordOf = (authorization: string | undefined): string | undefined => {
+  const encoded = BASIC.exec(authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  return colon === -1 ? undefined : text.slice(colon + 1);
+};
+
+/** @returns the API key of a request to a hub: in any of the headers, or as the password of Basic with any user */
+export const hubKeyOf = (headers: IncomingHttpHeaders): string | undefined =>
+  apiKeyOf(headers) ?? passwordOf(headers.authorization);

@@ -1447,7 +1447,7 @@ export interface StatementTypes {
     row: unknown;
   };
   hub_active_signer: {
-    params: { fid: number; key: Uint8Array | null };
+    params: { fid: number; key: Uint8Array };
     row: { body: Buffer };
   };
   hub_address_type: {

@@ -1,5 +1,6 @@
 import { FarcasterNetwork, OnChainEvent, type OnChainEventType } from '@farcaster/core';
 import type { IngestItem } from '../../src/ingest/item.js';
+import { channelIdOf } from '../../src/protocol/channel/identity.js';
 import { blake3Hash20 } from '../../src/protocol/hash.js';
 import { fromUnixMs, toUnixMs } from '../../src/protocol/time.js';
 import { encodeEnvelope } from '../../src/protocol/wire/envelope.js';
@@ -59,15 +60,18 @@ export interface RegisterInput {
   readonly owner?: Uint8Array;
   /** Unix seconds. */
   readonly expiry?: number;
-  /** 1 register, 2 renew, 3 transfer. */
+  /** 1 register, 2 renew, 3 transfer, which has no key. */
   readonly type?: number;
-  readonly label?: string;
+  /** By default the id of the channel, as hubs send it. */
+  readonly label?: string | Uint8Array;
   readonly block?: number;
 }
 
 /** @returns the bytes of an `OnChainEvent` that registers, renews or transfers a channel */
 export const channelRegistration = (input: RegisterInput): IngestItem => {
-  const { key, owner, expiry = 2_000_000_000, type = 1, label, block = 1_000 } = input;
+  const { key, owner, type = 1, label = channelIdOf(key), block = 1_000 } = input;
+  const isTransfer = type === 3;
+  const { expiry = isTransfer ? 0 : 2_000_000_000 } = input;
   const head = OnChainEvent.encode(
     OnChainEvent.create({
       type: 6 as OnChainEventType,
@@ -79,7 +83,13 @@ export const channelRegistration = (input: RegisterInput): IngestItem => {
       fid: 0,
     }),
   ).finish();
-  const body = wireOf({ 1: key, 2: expiry, 3: owner, 4: type, 5: label });
+  const body = wireOf({
+    1: isTransfer ? undefined : key,
+    2: expiry,
+    3: owner,
+    4: type,
+    5: isTransfer ? channelIdOf(key) : label,
+  });
   const wire = new Uint8Array(Buffer.concat([head, encodeByteString(16, body)]));
   return { kind: 'onchain', event: OnChainEvent.decode(wire), wire };
 };

@@ -75,6 +75,18 @@ export class RpcClient {
     });
   }
 
+  /** @param name of a call that the protocol's package does not know @returns the status */
+  unknown(name: string, metadata: Record<string, string> = {}): Promise<string> {
+    const path = `/HubService/${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+    const same = (bytes: Buffer): Buffer => bytes;
+    return new Promise((resolve) => {
+      const sent = this.#metadataOf(metadata);
+      this.#client
+        .makeUnaryRequest(path, same, same, Buffer.alloc(0), sent, () => undefined)
+        .on('status', ({ code }: StatusObject) => resolve(status[code] as string));
+    });
+  }
+
   /** Opens a stream of events, as bytes. */
   subscribe(
     request: Partial<RequestOf<'subscribe'>>,

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Metadata } from '@grpc/grpc-js';
 import { type Caller, KEYLESS_CALLER } from '../../access/caller.js';
-import { apiKeyOf, KEY_HEADERS } from '../../access/key-header.js';
+import { hubKeyOf, KEY_HEADERS } from '../../access/key-header.js';
 import { AppError } from '../../error.js';
 import { clientAddress } from '../http/client-address.js';
 import type { Operation } from '../http/operation.js';
@@ -35,18 +35,6 @@ export class Call extends EventEmitter {
   }
 }
 
-/** RFC 7617; hubs take a user and a password. */
-const BASIC = /^basic +(\S+) *$/i;
-
-/** @returns the password of `authorization: Basic`, which takes the place of the key; undefined: there is none */
-const passwordOf = (authorization: string | undefined): string | undefined => {
-  const encoded = BASIC.exec(authorization ?? '')?.[1];
-  if (encoded === undefined) return undefined;
-  const text = Buffer.from(encoded, 'base64').toString();
-  const colon = text.indexOf(':');
-  return colon === -1 ? undefined : text.slice(colon + 1);
-};
-
 /** @returns the key of a call, in any of the headers that carry one over HTTP, or as the password of Basic */
 export const keyOfMetadata = (metadata: Metadata): string | undefined => {
   const headers = Object.fromEntries(
@@ -55,7 +43,7 @@ export const keyOfMetadata = (metadata: Metadata): string | undefined => {
       return typeof value === 'string' ? [[name, value]] : [];
     }),
   );
-  return apiKeyOf(headers) ?? passwordOf(headers.authorization);
+  return hubKeyOf(headers);
 };
 
 /** @param peer as the RPC library prints it: `127.0.0.1:4711`, `[::1]:4711` */

@@ -29,6 +29,7 @@ import {
   hubLookupOnChainIdRegistryEventByAddress,
 } from '../hub/account/hub-lookup-on-chain-id-registry-event-by-address.js';
 import { hubLookupSigner } from '../hub/account/hub-lookup-signer.js';
+import { listSignerEvents } from '../hub/account/signer-event-page.js';
 import { findSigner, listSigners } from '../hub/account/signer-read.js';
 import { requireShard } from '../hub/parameter.js';
 import { MAX_PAGE_SIZE, pageOf } from './message-wire.js';
@@ -37,8 +38,8 @@ import { type Rpc, rpc } from './rpc.js';
 const proofOf = ({ name, messageHash: _, ...proof }: UsernameProofRow): UserNameProof =>
   UserNameProof.create({ ...proof, name: Buffer.from(name) });
 
-const eventsOf = (bodies: readonly Uint8Array[]): Uint8Array =>
-  OnChainEventResponse.encode({ events: bodies.map((body) => OnChainEvent.decode(body)) }).finish();
+const eventsOf = (bodies: readonly Uint8Array[], nextPageToken?: Uint8Array): Uint8Array =>
+  OnChainEventResponse.encode({ events: bodies.map((body) => OnChainEvent.decode(body)), nextPageToken }).finish();
 
 /** Whether an event of the id registry gave an account to an address. */
 const isHolding = (body: Uint8Array): boolean => {
@@ -84,7 +85,11 @@ export const ACCOUNT_RPCS: readonly Rpc[] = [
     },
   }),
   rpc('getOnChainSignersByFid', hubFetchUserOnChainSignersEvents, {
-    handle: async ({ fid }, { db }) => eventsOf(await selectActiveSignerEvents(db, fid, null)),
+    handle: async ({ fid, pageToken, ...request }, { db }) => {
+      const { pageSize = MAX_PAGE_SIZE, reverse } = pageOf(request);
+      const { events, nextPageToken } = await listSignerEvents(db, { fid, pageSize, pageToken, reverse });
+      return eventsOf(events, nextPageToken);
+    },
   }),
   rpc('getSigner', hubLookupSigner, {
     handle: async ({ fid, signer: key }, { db }) => {

@@ -1,10 +1,7 @@
 import { UserDataType } from '@farcaster/core';
 import { AppError, invalidField, notFound } from '../../error.js';
 import { MessageSet } from '../../protocol/conflict.js';
-import { linkSubtypeOf } from '../../protocol/link-subtype.js';
 import { urlDigest } from '../../protocol/url-digest.js';
-import { decodeMessage } from '../../protocol/wire/decode.js';
-import type { Envelope } from '../../protocol/wire/message.js';
 import { hubFetchCastReactions } from '../hub/message/hub-fetch-cast-reactions.js';
 import { hubFetchCastsByParent } from '../hub/message/hub-fetch-casts-by-parent.js';
 import { hubFetchCastsMentioningUser } from '../hub/message/hub-fetch-casts-mentioning-user.js';
@@ -18,9 +15,10 @@ import { hubFetchVerificationsByFid } from '../hub/message/hub-fetch-verificatio
 import { hubLookupCastByHashAndFid } from '../hub/message/hub-lookup-cast-by-hash-and-fid.js';
 import { hubLookupReactionById } from '../hub/message/hub-lookup-reaction-by-id.js';
 import { hubLookupUserRelation } from '../hub/message/hub-lookup-user-relation.js';
+import { hasLinkType, linkSubtypesOf } from '../hub/message/link-type.js';
 import * as list from '../hub/message/list.js';
 import { findCast, findLink, findReaction, findUserData, findVerification } from '../hub/message/single.js';
-import { ALL_LINK_SUBTYPES, ALL_REACTION_TYPES } from '../hub/parameter.js';
+import { ALL_REACTION_TYPES } from '../hub/parameter.js';
 import { messagePageResponse, messageResponse, pageOf } from './message-wire.js';
 import { ownCall, type Rpc, type RpcName, rpc } from './rpc.js';
 
@@ -49,16 +47,6 @@ const requireFid = (fid: number): number => {
 /** @param type 0 and none: all. A type that is unknown has no reactions. */
 const reactionTypesOf = (type: number | undefined): readonly number[] =>
   type === undefined || type === 0 ? ALL_REACTION_TYPES : [type].filter((one) => ALL_REACTION_TYPES.includes(one));
-
-/** @param type '' and none: all */
-const linkSubtypesOf = (type: string | undefined): readonly number[] =>
-  type === undefined || type === '' ? ALL_LINK_SUBTYPES : [linkSubtypeOf(type)];
-
-/** Types without a number of their own are stored together. */
-const hasLinkType =
-  (type: string | undefined) =>
-  (envelope: Envelope): boolean =>
-    linkSubtypesOf(type).length > 1 || decodeMessage(envelope).data.linkBody?.type === type;
 
 const LISTED = ownCall('hub-list-all-messages', 200);
 

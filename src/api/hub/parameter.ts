@@ -3,8 +3,8 @@ import { invalidField } from '../../error.js';
 import { fromHex } from '../../hex.js';
 import { ONLY_SHARD } from '../../protocol/event/place.js';
 import type { EnumNames } from '../../protocol/hub-json/scalar.js';
-import { LinkSubtype, linkSubtypeOf } from '../../protocol/link-subtype.js';
-import { HubLinkType } from '../../schema/hub/link.js';
+import { LinkSubtype } from '../../protocol/link-subtype.js';
+import { HubLinkType, OtherLinkType } from '../../schema/hub/link.js';
 import { HubReactionType } from '../../schema/hub/reaction.js';
 import { HubCastHash, HubFid } from '../../schema/hub/scalar.js';
 
@@ -38,16 +38,12 @@ export const reactionTypeQuery = Type.Union([
 ]);
 
 /**
- * Known types of links; the protocol allows any word of up to 8 bytes. The union keeps the validator from filling in
- * the contract's default: without a type, links of every type are listed.
+ * Any type of links that the protocol allows, as hubs take it. The union keeps the validator from filling in the contract's
+ * default: without a type, links of every type are listed.
  */
-export const linkTypeQuery = Type.Union([HubLinkType]);
+export const linkTypeQuery = Type.Union([HubLinkType, OtherLinkType]);
 
 export const ALL_LINK_SUBTYPES = Object.values(LinkSubtype);
-
-/** @returns the `subtype`s to list; all when no type is given */
-export const linkSubtypesOf = (linkType: string | undefined): number[] =>
-  linkType === undefined ? ALL_LINK_SUBTYPES : [linkSubtypeOf(linkType)];
 
 /** @param text a name of the enumeration, or its number in digits. @throws AppError invalid with `property` */
 export const enumOf = (text: string, property: string, names: EnumNames): number => {

@@ -1,6 +1,5 @@
 import type { Session } from '../../db/statement.js';
 import { bareHex } from '../../hex.js';
-import { channelIdOf } from '../../protocol/channel/identity.js';
 import { selectProtocolChannels, upsertProtocolChannels } from '../../store/channel/protocol-channel.js';
 import {
   insertChannelMessages,
@@ -50,7 +49,7 @@ const load = async (session: Session, steps: readonly ChannelStep[]): Promise<Ch
   const claimSteps = steps.filter((step) => step.kind === 'claim');
   const messages = await readNewMessages(session, steps);
   const readable = [...messages.values()].filter((message) => message !== undefined);
-  const registered = registrations.map(({ key }) => channelIdOf(key));
+  const registered = registrations.map(({ id }) => Buffer.from(id));
   const ids = [...readable.map(({ body }) => body.channelId), ...registered];
   const verified = claimSteps.map(({ address }) => address);
   const rows = await selectProtocolChannels(session, ids, verified);

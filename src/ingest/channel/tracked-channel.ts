@@ -9,7 +9,7 @@ import {
   type SlotState,
 } from '../../protocol/channel/authority.js';
 import type { ChannelMessage, ChannelMetadata, ChannelRegistration } from '../../protocol/channel/decode.js';
-import { CastingMode, MembershipMode } from '../../protocol/channel/type.js';
+import { CastingMode, ChannelRegisterType, MembershipMode } from '../../protocol/channel/type.js';
 import { toUnixMs } from '../../protocol/time.js';
 import type { ProtocolChannelRow } from '../../store/channel/protocol-channel.js';
 import type { ModerationRow, SlotRow } from '../../store/channel/protocol-slot.js';
@@ -18,9 +18,9 @@ import { storable } from '../../store/protocol/text.js';
 type Row = { -readonly [Column in keyof ProtocolChannelRow]: ProtocolChannelRow[Column] };
 
 /** @returns a channel that was registered by this event, before any message */
-export const registeredRow = (id: Uint8Array, registration: ChannelRegistration): ProtocolChannelRow => ({
-  id,
-  key: storable(registration.key),
+export const registeredRow = (key: string, registration: ChannelRegistration): ProtocolChannelRow => ({
+  id: registration.id,
+  key: storable(key),
   label: registration.label === null ? null : storable(registration.label),
   ownerAddress: registration.ownerAddress ?? null,
   expiresAt: registration.expiry || null,
@@ -105,15 +105,19 @@ export class TrackedChannel {
     this.#state.moderations.set(bareHex(castHash), hidden);
   }
 
-  /** An event that is not newer than the last one changes nothing; what an event does not contain stays. */
+  /**
+   * An event that is not newer than the last one changes nothing; what an event does not contain stays. A transfer changes the
+   * owner alone, a renewal the end.
+   */
   register(registration: ChannelRegistration): void {
     const { row } = this;
     const { blockNumber, logIndex } = registration;
     if (blockNumber < row.blockNumber || (blockNumber === row.blockNumber && logIndex <= row.logIndex)) return;
     row.blockNumber = blockNumber;
     row.logIndex = logIndex;
-    row.ownerAddress = registration.ownerAddress ?? row.ownerAddress;
-    row.expiresAt = registration.expiry || row.expiresAt;
+    const { eventType } = registration;
+    if (eventType !== ChannelRegisterType.renew) row.ownerAddress = registration.ownerAddress ?? row.ownerAddress;
+    if (eventType !== ChannelRegisterType.transfer) row.expiresAt = registration.expiry || row.expiresAt;
     row.label = textOrNull(registration.label) ?? row.label;
     this.isChanged = true;
   }

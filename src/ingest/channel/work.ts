@@ -1,7 +1,6 @@
 import { bareHex } from '../../hex.js';
 import type { Refusal } from '../../protocol/channel/authority.js';
 import { type ChannelMessage, type ChannelRegistration, decodeChannelMessage } from '../../protocol/channel/decode.js';
-import { channelIdOf } from '../../protocol/channel/identity.js';
 import { Rejection } from '../../protocol/verification-result.js';
 import { WireError } from '../../protocol/wire/wire.js';
 import type { ChannelMessageRow, StoredChannelMessage } from '../../store/channel/protocol-message.js';
@@ -89,15 +88,16 @@ export class ChannelWork {
 
   /** A new channel begins with the messages that came before its registration, which this server may have missed. */
   #register(registration: ChannelRegistration): void {
-    const id = channelIdOf(registration.key);
-    const key = bareHex(id);
-    const known = this.#channels.get(key);
+    const id = bareHex(registration.id);
+    const known = this.#channels.get(id);
     if (known !== undefined) {
       known.register(registration);
       return;
     }
-    this.#channels.set(key, new TrackedChannel(registeredRow(id, registration), true));
-    for (const message of this.#unregistered.get(key) ?? []) this.#apply(message);
+    // A transfer of a channel that is not known does not say its key.
+    if (registration.key === null) return;
+    this.#channels.set(id, new TrackedChannel(registeredRow(registration.key, registration), true));
+    for (const message of this.#unregistered.get(id) ?? []) this.#apply(message);
   }
 
   #settleOwner(channel: TrackedChannel): void {

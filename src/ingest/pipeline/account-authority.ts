@@ -4,6 +4,7 @@ import { bareHex } from '../../hex.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { isPruned, messagesOverLimit, storageLimit } from '../../protocol/storage-limit.js';
 import { toUnixMs } from '../../protocol/time.js';
+import { selectCustodyAddresses } from '../../store/protocol/account.js';
 import { type MessageRow, selectMessageSets, selectOverLimit } from '../../store/protocol/message.js';
 import { type SignerKeyState, selectSignerKeys, updateKeyUses } from '../../store/protocol/signer-key.js';
 import type { MessageCandidate } from '../candidate.js';
@@ -50,6 +51,20 @@ const signerError = ({ fid, type }: StoredMessage, key: SignerKeyState, now: num
     : undefined;
 };
 
+/** Begins with the words of hubs, which programs look for. */
+export const unknownFid = (fid: number): InvalidOutcome => ({
+  status: 'invalid',
+  reason: 'unknown_fid',
+  detail: `unknown fid: No registration of fid ${fid} is stored.`,
+});
+
+/** @returns the accounts among these that are not registered */
+const selectUnregistered = async (session: Session, fids: readonly number[]): Promise<ReadonlySet<number>> => {
+  if (fids.length === 0) return new Set();
+  const registered = new Set((await selectCustodyAddresses(session, fids)).map(({ fid }) => fid));
+  return new Set(fids.filter((fid) => !registered.has(fid)));
+};
+
 /**
  * Rejects messages whose signer is not a key of the account, except with `trustSigners`. A key that was removed, has
  * expired or lacks the scope signs nothing new, but what it signed before stays (snapchain since engine version 14), so
@@ -67,7 +82,10 @@ export const rejectUnknownSigners = async (
   for (const [candidate, detail] of await rejectForeignKeys(session, candidates)) {
     refused.set(candidate, { status: 'invalid', reason: 'bad_key', detail });
   }
-  for (const candidate of candidates.filter(needsSigner)) {
+  const signed = candidates.filter(needsSigner);
+  const foreign = signed.filter(({ message, options }) => options.source === 'local' && signers(message) === undefined);
+  const unregistered = await selectUnregistered(session, [...new Set(foreign.map(({ message }) => message.fid))]);
+  for (const candidate of signed) {
     const { message, options } = candidate;
     const key = signers(message);
     if (key === undefined ? options.trustSigners : options.source !== 'local') continue;
@@ -75,7 +93,12 @@ export const rejectUnknownSigners = async (
       key === undefined
         ? `No registration of the key 0x${bareHex(message.signer)} for fid ${message.fid} is stored.`
         : signerError(message, key, now);
-    if (detail !== undefined) refused.set(candidate, { status: 'invalid', reason: 'unknown_signer', detail });
+    if (detail === undefined) continue;
+    const isStranger = key === undefined && options.source === 'local' && unregistered.has(message.fid);
+    refused.set(
+      candidate,
+      isStranger ? unknownFid(message.fid) : { status: 'invalid', reason: 'unknown_signer', detail },
+    );
   }
   return refused;
 };

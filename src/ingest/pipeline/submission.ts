@@ -15,6 +15,7 @@ import { addressKeyOf } from '../kind/primary-address.js';
 import { type Storage, selectStorage } from '../kind/storage.js';
 import { claimedNameOf } from '../kind/username.js';
 import { decodedOf } from '../stored-message.js';
+import { unknownFid } from './account-authority.js';
 
 type Fault = Pick<InvalidOutcome, 'reason' | 'detail'>;
 
@@ -65,8 +66,7 @@ export const rejectAsHub = async (
     const { message } = candidate;
     const { lendStorageBody, reactionBody } = decodedOf(message).data;
     const own = storage.get(message.fid) as Storage;
-    if (!registered.has(message.fid))
-      return { reason: 'unknown_fid', detail: `No registration of fid ${message.fid} is stored.` };
+    if (!registered.has(message.fid)) return unknownFid(message.fid);
     if (message.type === MessageType.FRAME_ACTION)
       return { reason: 'not_storable', detail: 'Frame actions are answered, not stored.' };
     if (message.messageSet === MessageSet.unknown)

@@ -7,7 +7,7 @@ import { CastingMode, isOneOf, MemberAction, MembershipMode, ModerateAction } fr
 // What hubs check of a message alone (snapchain src/core/validations/message.rs). Texts have no limit but that of the
 // data, so they are cut where they are shown.
 
-const CHANNEL_ID_BYTES = 32;
+export const CHANNEL_ID_BYTES = 32;
 
 const checkChannelId = ({ channelId }: { readonly channelId: Uint8Array }): void => {
   if (channelId.length === CHANNEL_ID_BYTES) return;

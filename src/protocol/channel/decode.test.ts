@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { channelData, channelRegistration, wireOf } from '../../../test/support/channel-message.js';
+import { channelData, channelRegistration, type RegisterInput, wireOf } from '../../../test/support/channel-message.js';
 import { signBytes } from '../../../test/support/signed-message.js';
 import { verifyWire } from '../verify/verify.js';
 import { decodeChannelMessage, readChannelRegistration, readOwnerHint } from './decode.js';
+import { channelIdOf } from './identity.js';
 
 const ID = new Uint8Array(32).fill(9);
 const HASH = new Uint8Array(20).fill(3);
@@ -124,7 +125,9 @@ describe('registrations', () => {
     const item = channelRegistration({ key: 'gardens', owner, expiry: 1_900_000_000, label: 'Gardens', block: 77 });
     const { wire } = item as { wire: Uint8Array };
     expect(readChannelRegistration(wire)).toEqual({
+      id: expect.objectContaining({ length: 32 }),
       key: 'gardens',
+      eventType: 1,
       ownerAddress: owner,
       expiry: 1_900_000_000,
       label: 'Gardens',
@@ -133,6 +136,12 @@ describe('registrations', () => {
       blockTimestamp: expect.any(Number),
     });
     expect(readChannelRegistration(wireOf({ 1: 6, 8: 0 }))).toBeUndefined();
+    const read = (input: Partial<RegisterInput>) =>
+      readChannelRegistration((channelRegistration({ key: 'gardens', owner, ...input }) as { wire: Uint8Array }).wire);
+    expect(read({})).toMatchObject({ key: 'gardens', label: null });
+    expect(read({ type: 3 })).toMatchObject({ key: null, eventType: 3, expiry: 0 });
+    expect(Buffer.from(read({ type: 3 })?.id ?? [])).toEqual(Buffer.from(channelIdOf('gardens')));
+    expect(read({ label: new Uint8Array(32) })).toBeUndefined();
     expect(readChannelRegistration(wireOf({ 1: 3, 16: wireOf({ 1: 'gardens' }) }))).toBeUndefined();
   });
 

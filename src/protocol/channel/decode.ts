@@ -3,7 +3,14 @@ import * as body from '../wire/body.js';
 import { readMessageHead } from '../wire/message-data.js';
 import { bytes, type Shape, type Shaped, shape, text, uint32, uint64 } from '../wire/protobuf-schema.js';
 import { WireError } from '../wire/wire.js';
-import { checkChannelMember, checkChannelModerate, checkChannelPin, checkChannelUpdate } from './check.js';
+import {
+  CHANNEL_ID_BYTES,
+  checkChannelMember,
+  checkChannelModerate,
+  checkChannelPin,
+  checkChannelUpdate,
+} from './check.js';
+import { channelIdOf } from './identity.js';
 import {
   CastingMode,
   CHANNEL_REGISTER_EVENT,
@@ -107,12 +114,17 @@ const channelRegisterBody = shape({
   expiry: uint64(2),
   ownerAddress: bytes(3),
   eventType: uint32(4),
-  label: text(5),
+  label: bytes(5),
 });
 
 /** What a registration, renewal or transfer of a channel says. */
 export interface ChannelRegistration {
-  readonly key: string;
+  /** 32 bytes. */
+  readonly id: Uint8Array;
+  /** null: not said, as in transfers, which name the id alone. */
+  readonly key: string | null;
+  /** Number of `ChannelRegisterEventType`. */
+  readonly eventType: number;
   /** Unix seconds; 0: not said. */
   readonly expiry: number;
   /** 20 bytes; undefined: not said. */
@@ -134,21 +146,36 @@ const onChainEvent = shape({
 });
 
 /**
+ * @param label the id of the channel, which is the hash of its key, in events of all kinds
+ * @returns undefined: the event is of no channel, or its key is not that of its id
+ */
+const registeredId = (key: string | null, label: Uint8Array): Uint8Array | undefined => {
+  const named = label.length === CHANNEL_ID_BYTES ? label : undefined;
+  if (key === null) return named;
+  const id = channelIdOf(key);
+  return named === undefined || id.equals(named) ? id : undefined;
+};
+
+/**
  * @param wire bytes of an `OnChainEvent` (snapchain proto/definitions/onchain_event.proto)
- * @returns undefined for an event of another type, or one without its body or the key of its channel
+ * @returns undefined for an event of another type, or one without its body or its channel
  * @throws WireError
+ * @source `merge_channel_register_index` of snapchain's `onchain_event_store.rs`
  */
 export const readChannelRegistration = (wire: Uint8Array): ChannelRegistration | undefined => {
   const { type, blockNumber, blockTimestamp, logIndex, body: read } = onChainEvent.read(wire);
   if (type !== CHANNEL_REGISTER_EVENT || read.length === 0) return undefined;
-  const { channelKey, expiry, ownerAddress, label } = channelRegisterBody.read(read);
+  const { channelKey, expiry, ownerAddress, eventType, label } = channelRegisterBody.read(read);
   const key = textOf(channelKey);
-  if (key === null) return undefined;
+  const id = registeredId(key, label);
+  if (id === undefined) return undefined;
   return {
+    id,
     key,
+    eventType,
     expiry,
     ownerAddress: ownerAddress.length === ETH_ADDRESS_BYTES ? ownerAddress : undefined,
-    label: textOf(label),
+    label: label.length === CHANNEL_ID_BYTES ? null : textOf(label),
     blockTimestamp,
     blockNumber,
     logIndex,

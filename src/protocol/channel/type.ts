@@ -7,6 +7,9 @@ export const CHANNEL_REGISTER_EVENT = 6;
 /** `HubEventType` of the hint that a channel may have another owner. */
 export const CHANNEL_OWNER_CHANGE_HINT = 12;
 
+/** `ChannelRegisterEventType`: what an event of a channel's registry did. */
+export const ChannelRegisterType = { register: 1, renew: 2, transfer: 3 } as const;
+
 export const isChannelType = (type: number): boolean =>
   type >= ChannelMessageType.update && type <= ChannelMessageType.moderate;
 

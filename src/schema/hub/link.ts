@@ -8,7 +8,7 @@ import { HubFid, HubMessageType } from './scalar.js';
 export const HubLinkType = named('HubLinkType', stringEnum(['follow', 'block'], { default: 'follow' }));
 
 /** The protocol accepts any text of up to 8 bytes as the type of a link. */
-const OtherLinkType = Type.String({ minLength: 1, maxLength: 8, description: 'Any other word.' });
+export const OtherLinkType = Type.String({ minLength: 1, maxLength: 8, description: 'Any other word.' });
 
 export const HubLinkBody = namedObject('HubLinkBody', {
   type: Type.Union([HubLinkType, OtherLinkType]),

@@ -101,4 +101,5 @@ export const HubOnChainEventsResponse = namedObject('HubOnChainEventsResponse', 
 
 export const HubOnChainSignersResponse = namedObject('HubOnChainSignersResponse', {
   events: Type.Array(HubOnChainEventSigner),
+  nextPageToken: Type.Optional(Base64),
 });

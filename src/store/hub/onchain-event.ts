@@ -8,17 +8,17 @@ export const selectOnchainEventsByType = readQuery(
 ).column('body', (fid: number, type: number) => ({ fid, type }));
 
 /**
- * @param key Ed25519 public key; null for all of them
- * @returns the events that added the active signers. A key registered by a protocol message has no event.
+ * @param key Ed25519 public key
+ * @returns the events that added an active signer. A key registered by a protocol message has no event.
  */
 export const selectActiveSignerEvents = readQuery(
   'hub_active_signer',
   `select o.body from signer_key s
      join onchain_event o on o.fid = s.fid and o.type = ${OnChainEventType.EVENT_TYPE_SIGNER}
       and o.block_number = s.block_number and o.log_index = s.log_index
-    where s.fid = :fid and s.active and s.key_type = 1 and (:key?::bytea is null or s.key = :key?)
+    where s.fid = :fid and s.active and s.key_type = 1 and s.key = :key
     order by o.block_number, o.log_index`,
-).column('body', (fid: number, key: Uint8Array | null) => ({ fid, key }));
+).column('body', (fid: number, key: Uint8Array) => ({ fid, key }));
 
 /** @returns the id registry events of the account whose custody address this is now, latest first */
 export const selectIdRegisterEventsByCustody = readQuery(

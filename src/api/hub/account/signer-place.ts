@@ -9,20 +9,25 @@ export type SignerPlace =
 const ONCHAIN = 1;
 const MESSAGE = 2;
 
-/** @returns one byte for the part, then block (8 bytes), log index (8) and key, or the key alone */
+/** @returns block (8 bytes), log index (8) and key */
+export const writeOnchainPlace = ({ blockNumber, logIndex, key }: OnchainKeyPlace): Uint8Array =>
+  Buffer.concat([numberPosition(blockNumber), numberPosition(logIndex), key]);
+
+/** @param position made by {@link writeOnchainPlace} */
+export const readOnchainPlace = (position: Buffer): OnchainKeyPlace => ({
+  blockNumber: readNumberPosition(position),
+  logIndex: readNumberPosition(position.subarray(8)),
+  key: position.subarray(16),
+});
+
+/** @returns one byte for the part, then the place onchain, or the key alone */
 export const writeSignerPlace = (place: SignerPlace): Uint8Array => {
   if (place.kind === 'message') return Buffer.concat([Uint8Array.of(MESSAGE), place.key]);
-  const { blockNumber, logIndex, key } = place.place;
-  return Buffer.concat([Uint8Array.of(ONCHAIN), numberPosition(blockNumber), numberPosition(logIndex), key]);
+  return Buffer.concat([Uint8Array.of(ONCHAIN), writeOnchainPlace(place.place)]);
 };
 
 /** @param position made by {@link writeSignerPlace} */
 export const readSignerPlace = (position: Buffer): SignerPlace => {
   if (position[0] === MESSAGE) return { kind: 'message', key: position.subarray(1) };
-  const place = {
-    blockNumber: readNumberPosition(position.subarray(1)),
-    logIndex: readNumberPosition(position.subarray(9)),
-    key: position.subarray(17),
-  };
-  return { kind: 'onchain', place };
+  return { kind: 'onchain', place: readOnchainPlace(position.subarray(1)) };
 };

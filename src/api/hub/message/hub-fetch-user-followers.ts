@@ -2,7 +2,8 @@ import Type from 'typebox';
 import { HubLinksResponse } from '../../../schema/hub/link.js';
 import { operation } from '../../http/operation.js';
 import { messagePageQuery } from '../page-query.js';
-import { fidQuery, linkSubtypesOf, linkTypeQuery } from '../parameter.js';
+import { fidQuery, linkTypeQuery } from '../parameter.js';
+import { hasLinkType, linkSubtypesOf } from './link-type.js';
 import { linksByTarget } from './list.js';
 import { renderMessagePage } from './page.js';
 
@@ -16,11 +17,18 @@ export const hubFetchUserFollowers = operation({
   query: Type.Object({ target_fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...messagePageQuery }),
   parameters: {
     target_fid: { description: 'The account that is followed or blocked.', example: 1 },
-    link_type: { description: 'The kind of link: `follow` or `block`. All kinds when absent.', example: 'follow' },
+    link_type: {
+      description: 'The kind of link: `follow`, `block` or another word. All kinds when absent.',
+      example: 'follow',
+    },
   },
   response: HubLinksResponse,
   read: async ({ query }, read) => {
     const subtypes = linkSubtypesOf(query.link_type);
-    return renderMessagePage(read, await linksByTarget(read, query.target_fid, subtypes, query));
+    return renderMessagePage(
+      read,
+      await linksByTarget(read, query.target_fid, subtypes, query),
+      hasLinkType(query.link_type),
+    );
   },
 });

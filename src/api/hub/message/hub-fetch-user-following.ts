@@ -2,7 +2,8 @@ import Type from 'typebox';
 import { HubLinksResponse } from '../../../schema/hub/link.js';
 import { operation } from '../../http/operation.js';
 import { messagePageQuery } from '../page-query.js';
-import { fidQuery, linkSubtypesOf, linkTypeQuery } from '../parameter.js';
+import { fidQuery, linkTypeQuery } from '../parameter.js';
+import { hasLinkType, linkSubtypesOf } from './link-type.js';
 import { linksByAuthor } from './list.js';
 import { renderMessagePage } from './page.js';
 
@@ -16,11 +17,14 @@ export const hubFetchUserFollowing = operation({
   query: Type.Object({ fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...messagePageQuery }),
   parameters: {
     fid: { description: 'The account that follows or blocks.', example: 1 },
-    link_type: { description: 'The kind of link: `follow` or `block`. All kinds when absent.', example: 'follow' },
+    link_type: {
+      description: 'The kind of link: `follow`, `block` or another word. All kinds when absent.',
+      example: 'follow',
+    },
   },
   response: HubLinksResponse,
   read: async ({ query }, read) => {
     const subtypes = linkSubtypesOf(query.link_type);
-    return renderMessagePage(read, await linksByAuthor(read, query.fid, subtypes, query));
+    return renderMessagePage(read, await linksByAuthor(read, query.fid, subtypes, query), hasLinkType(query.link_type));
   },
 });

@@ -17,7 +17,7 @@ export const hubLookupUserRelation = operation({
   parameters: {
     fid: { description: 'The account that follows or blocks.', example: 2 },
     target_fid: { description: 'The account that is followed or blocked.', example: 11 },
-    link_type: { description: 'The kind of link: `follow` or `block`.', example: 'follow' },
+    link_type: { description: 'The kind of link: `follow`, `block` or another word.', example: 'follow' },
   },
   response: HubLinkAdd,
   errors: [400, 404],

@@ -17,14 +17,19 @@ export const messageList = ({ view }: ReadContext, envelopes: readonly Envelope[
     view,
   );
 
-/** Renders one page of raw messages. A message that was removed since its page was read is left out. */
+/**
+ * Renders one page of raw messages. A message that was removed since its page was read is left out.
+ * @param wanted of a list that the store does not select exactly; all messages unless given
+ */
 export const renderMessagePage = async (
   read: ReadContext,
   { references, nextPageToken }: MessageReferencePage,
+  wanted: (envelope: Envelope) => boolean = () => true,
 ): Promise<Buffer> => {
   const messages = await read.get(hubMessageByReference, references);
+  const found = references.flatMap((reference) => messages.get(reference) ?? []);
   return viewHubMessages(
-    references.flatMap((reference) => messages.get(reference) ?? []),
+    found.filter(({ envelope }) => wanted(envelope)),
     nextPageToken,
     read.view,
   );

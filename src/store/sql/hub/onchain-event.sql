@@ -4,7 +4,7 @@
 select o.body from signer_key s
    join onchain_event o on o.fid = s.fid and o.type = 1
     and o.block_number = s.block_number and o.log_index = s.log_index
-  where s.fid = $1 and s.active and s.key_type = 1 and ($2::bytea is null or s.key = $2)
+  where s.fid = $1 and s.active and s.key_type = 1 and s.key = $2
   order by o.block_number, o.log_index;
 
 -- hub_id_register_event_by_custody (prepared read)

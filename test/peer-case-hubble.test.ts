@@ -1,0 +1,18 @@
+import { afterAll, beforeAll } from 'vitest';
+import { Front } from './peer-case/front.js';
+import { HUBBLE } from './peer-case/list.js';
+import { tryCases } from './peer-case/try-case.js';
+import { type Network, startNetwork } from './support/network.js';
+
+let network: Network;
+let front: Front;
+beforeAll(async () => {
+  network = await startNetwork({}, undefined, { hubRpc: {} });
+  front = new Front(network);
+});
+afterAll(async () => {
+  front.client.close();
+  await network.stop();
+});
+
+tryCases(HUBBLE, () => front);

@@ -1,0 +1,58 @@
+import { HubEvent, type HubEventType, HubEventType as Type } from '@farcaster/core';
+import { expect } from 'vitest';
+import { eventIdOf } from '../../src/protocol/event/place.js';
+import type { Author } from '../../src/sample/author.js';
+import { type Front, list } from './front.js';
+
+export interface StreamRequest {
+  readonly eventTypes?: HubEventType[];
+  readonly fromId?: number;
+  readonly shardIndex?: number;
+}
+
+/** @returns the id of the newest event */
+export const newestId = async ({ network }: Front): Promise<number> => {
+  const [row] = await network.sql<{ id: number }>('select coalesce(max(id), 0) as id from hub_event');
+  return eventIdOf(Number(row?.id));
+};
+
+const END = 'the end';
+
+/** Stores one event that a stream of these types sends. */
+const end = async (front: Front, author: Author, types: readonly HubEventType[]): Promise<void> => {
+  const isOfChain = types.length === 0 || types.includes(Type.MERGE_ON_CHAIN_EVENT);
+  await front.write({ [END]: isOfChain ? author.rent(1) : author.cast({ text: 'the end' }) });
+};
+
+/**
+ * Subscribes, runs what happens meanwhile, and reads up to an event that is stored after that.
+ * @param author who has that event
+ * @returns the events before it
+ */
+export const readStream = async (
+  front: Front,
+  author: Author,
+  request: StreamRequest,
+  meanwhile: () => Promise<unknown> = async () => undefined,
+): Promise<HubEvent[]> => {
+  const stream = front.client.subscribe(request, { 'x-api-key': front.network.apiKey });
+  const events: HubEvent[] = [];
+  let ended: string | undefined;
+  stream.on('data', (bytes: Buffer) => events.push(HubEvent.decode(bytes)));
+  stream.once('status', ({ code, details }) => {
+    ended = `${code} ${details}`;
+  });
+  await new Promise((resolve) => stream.once('metadata', resolve).once('status', resolve));
+  await meanwhile();
+  await end(front, author, request.eventTypes ?? []);
+  const isLast = (event: HubEvent | undefined): boolean => event !== undefined && front.labels.hubEvent(event) === END;
+  await expect.poll(() => ended ?? isLast(events.at(-1))).toBe(true);
+  stream.cancel();
+  return events.slice(0, -1);
+};
+
+/** @returns the names of events, from the first of a name on */
+export const showStream = (front: Front, events: readonly HubEvent[], from?: string): string => {
+  const names = events.map((event) => front.labels.hubEvent(event));
+  return list(from === undefined ? names : names.slice(names.lastIndexOf(from)));
+};
