@@ -76,6 +76,8 @@ describe('org commands beside a service', () => {
       'organization.changed',
       'plan.granted',
       'plan.downgrade_arranged',
+      'key.made',
+      'app.made',
       'organization.made',
     ]);
     expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\dT\S+Z {2}organization\.changed +operator +- +.*status=inactive/);
