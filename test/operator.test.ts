@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_APP_ID, DEFAULT_ORGANIZATION_ID } from '../src/access/key.js';
-import { SCOPES } from '../src/access/scope.js';
+import { SCOPES } from '../src/schema/scope.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 
 let network: Network;

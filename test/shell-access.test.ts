@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey, revokeKey, rotateKey } from '../src/access/key.js';
-import { SCOPES } from '../src/access/scope.js';
 import { createAuthenticator } from '../src/api/http/auth.js';
 import { openPostgres } from '../src/db/postgres.js';
+import { SCOPES } from '../src/schema/scope.js';
 import { selectApiKeys } from '../src/store/access/api-key.js';
 import { type Shell, startShell } from './support/http-shell.js';
 import { shellOperations } from './support/shell-operation.js';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../src/access/key.js';
-import { SCOPES } from '../src/access/scope.js';
 import { type Param, searchStatement, statement } from '../src/db/statement.js';
+import { SCOPES } from '../src/schema/scope.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
 import { delay } from './support/delay.js';
 import { type Network, startNetwork } from './support/network.js';

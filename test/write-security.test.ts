@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SCOPES, type Scope } from '../src/access/scope.js';
 import type { Operation } from '../src/api/http/operation.js';
 import { operations } from '../src/api/operation-list.js';
+import { SCOPES, type Scope } from '../src/schema/scope.js';
 import type { SharedSignerPermission } from '../src/schema/social/signer.js';
 import { createSecondApp, keyWith, type SecondApp } from './support/app.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';

@@ -5,11 +5,10 @@ import type { Session } from '../db/statement.js';
 import { notFound } from '../error.js';
 import { setHostWebhook } from '../miniapp/host-webhook.js';
 import { type App, insertApp, updateApp } from '../store/access/app.js';
-import { insertAuditEntry } from '../store/access/audit-log.js';
+import { type Actor, actorColumns, insertAuditEntry } from '../store/access/audit-log.js';
 import { selectOrganization } from '../store/access/organization.js';
 import { deleteMiniApp, upsertMiniApp } from '../store/miniapp/mini-app.js';
 import { deleteHostWebhook } from '../store/miniapp/webhook.js';
-import { type Actor, actorColumns } from './actor.js';
 import { DEFAULT_ORGANIZATION_ID, ensureDefaultAccess } from './key.js';
 import { noOrganization } from './organization.js';
 

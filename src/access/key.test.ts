@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { APP_SCOPES, SCOPES } from '../schema/scope.js';
 import { selectApiKeys, selectApiKeysByHash } from '../store/access/api-key.js';
 import {
   createKey,
@@ -10,7 +11,6 @@ import {
   revokeKey,
   rotateKey,
 } from './key.js';
-import { APP_SCOPES, SCOPES } from './scope.js';
 
 let fixture: TestDatabase;
 const now = new Date('2026-01-02T03:04:05.000Z');

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Database } from '../db/database.js';
 import type { Session } from '../db/statement.js';
 import { invalidField, notFound } from '../error.js';
+import { APP_SCOPES, isScope, SCOPES, type Scope } from '../schema/scope.js';
 import {
   type ApiKey,
   insertApiKey,
@@ -11,11 +12,9 @@ import {
   upsertConfiguredApiKey,
 } from '../store/access/api-key.js';
 import { insertApp, selectApp } from '../store/access/app.js';
-import { insertAuditEntry } from '../store/access/audit-log.js';
+import { type Actor, actorColumns, insertAuditEntry } from '../store/access/audit-log.js';
 import { insertOrganization } from '../store/access/organization.js';
 import { isUuid } from '../uuid.js';
-import { type Actor, actorColumns } from './actor.js';
-import { APP_SCOPES, isScope, SCOPES, type Scope } from './scope.js';
 
 /** Organization and app of a new installation; keys belong to them unless given. */
 export const DEFAULT_ORGANIZATION_ID = '00000000-0000-4000-8000-000000000001';

@@ -1,13 +1,12 @@
 import type { Database } from '../db/database.js';
 import { notFound } from '../error.js';
-import { insertAuditEntry } from '../store/access/audit-log.js';
+import { type Actor, actorColumns, insertAuditEntry } from '../store/access/audit-log.js';
 import {
   insertOrganization,
   type Organization,
   type OrganizationChange,
   updateOrganization,
 } from '../store/access/organization.js';
-import { type Actor, actorColumns } from './actor.js';
 
 /** @returns the error for an id that no organization has. */
 export const noOrganization = (id: string): Error =>

@@ -1,5 +1,4 @@
 import { ensureDefaultAccess } from '../access/key.js';
-import { APP_SCOPES, SCOPES } from '../access/scope.js';
 import type { Services } from '../api/http/service.js';
 import type { Plans } from '../billing/plan/plan.js';
 import { requireSubscribedPlans } from '../billing/plan/subscribed-plan.js';
@@ -10,6 +9,7 @@ import type { Job } from '../job/schedule.js';
 import { observeBatch } from '../metric.js';
 import { createModelServices } from '../model/service.js';
 import type { KnownTokens } from '../onchain/token/service.js';
+import { APP_SCOPES, SCOPES } from '../schema/scope.js';
 import { createTopicJob } from '../topic/topic-job.js';
 import { createAccountServices } from './account-services.js';
 import type { AppOptions } from './app-options.js';

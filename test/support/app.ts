@@ -1,10 +1,10 @@
 import { createKey, DEFAULT_ORGANIZATION_ID } from '../../src/access/key.js';
-import { SCOPES, type Scope } from '../../src/access/scope.js';
 import type { Timings } from '../../src/app/app-options.js';
 import { createApp } from '../../src/app.js';
 import type { Database } from '../../src/db/database.js';
 import type { IngestItem } from '../../src/ingest/item.js';
 import { createLog } from '../../src/log.js';
+import { SCOPES, type Scope } from '../../src/schema/scope.js';
 import { insertApp } from '../../src/store/access/app.js';
 import { type Network, POLL_MS } from './network.js';
 

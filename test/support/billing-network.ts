@@ -1,8 +1,8 @@
 import { createKey } from '../../src/access/key.js';
-import { SCOPES } from '../../src/access/scope.js';
 import { recoverChanges } from '../../src/billing/plan/change-recovery.js';
 import { readPlans } from '../../src/billing/plan/plan.js';
 import { createLog } from '../../src/log.js';
+import { SCOPES } from '../../src/schema/scope.js';
 import { insertApp } from '../../src/store/access/app.js';
 import { insertOrganization } from '../../src/store/access/organization.js';
 import { type FakePayment, sellPlan, startFakePayment } from './fake-payment.js';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { createKey, ensureDefaultAccess } from '../../src/access/key.js';
-import { SCOPES, type Scope } from '../../src/access/scope.js';
 import { createAuthenticator } from '../../src/api/http/auth.js';
 import { createBrowserClients } from '../../src/api/http/browser-client.js';
 import type { Services } from '../../src/api/http/service.js';
@@ -12,6 +11,7 @@ import { MasterKey } from '../../src/config/secret.js';
 import type { Database } from '../../src/db/database.js';
 import { createLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metric.js';
+import { SCOPES, type Scope } from '../../src/schema/scope.js';
 import { createQuickAuth } from '../../src/sign-in/quick-auth.js';
 import { createSignInRelay } from '../../src/sign-in/relay.js';
 import { selectRefusedItemCount } from '../../src/store/protocol/refused-item.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Address, getContract } from 'viem';
 import { createKey, DEFAULT_ORGANIZATION_ID } from '../../src/access/key.js';
-import { SCOPES } from '../../src/access/scope.js';
 import type { Timings } from '../../src/app/app-options.js';
 import { seriesCollectionAbi } from '../../src/onchain/artifact/series-collection.js';
 import { makeWallet, type UsableWallet } from '../../src/onchain/transaction/wallet.js';
+import { SCOPES } from '../../src/schema/scope.js';
 import { insertApp } from '../../src/store/access/app.js';
 import { insertOrganization } from '../../src/store/access/organization.js';
 import { SHORT_CALLS, startChain, type TestChain } from './chain.js';

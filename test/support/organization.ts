@@ -1,7 +1,7 @@
 import { makeApp } from '../../src/access/app.js';
 import { createKey } from '../../src/access/key.js';
 import { makeOrganization } from '../../src/access/organization.js';
-import { SCOPES, type Scope } from '../../src/access/scope.js';
+import { SCOPES, type Scope } from '../../src/schema/scope.js';
 import type { Network } from './network.js';
 
 /** An organization of a test, with a key of its own. */

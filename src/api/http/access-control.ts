@@ -62,7 +62,7 @@ export const createGuard = (operation: AccessPolicy, services: Services): Hook =
   const admissionOf = (request: FastifyRequest): Admission =>
     services.admission[isOutside(request) ? 'outside' : 'work'];
   // Not where no key is needed: there, the password may be one that a proxy has asked for.
-  const keyOf = operation.id.startsWith('hub-') ? hubKeyOf : apiKeyOf;
+  const keyOf = operation.family === 'hub' ? hubKeyOf : apiKeyOf;
   const authenticate = (request: FastifyRequest): Caller | Promise<Caller> => {
     const ticket = operation.takesTicket && (request.query as { ticket?: unknown }).ticket;
     if (typeof ticket !== 'string') return authenticator.authenticate(keyOf(request.headers));

@@ -1,10 +1,10 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { Caller } from '../../access/caller.js';
-import type { Scope } from '../../access/scope.js';
 import type { ReadContext } from '../../cache/read-context.js';
 import type { StreamOutput } from '../../event/stream/event-stream.js';
 import type { Log } from '../../log.js';
 import type { ParameterTexts } from '../../schema/parameter-text.js';
+import type { Scope } from '../../schema/scope.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import type { Cost } from './cost.js';
 import { type Family, familyOf } from './family.js';

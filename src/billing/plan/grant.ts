@@ -1,6 +1,5 @@
-import { type Actor, actorColumns } from '../../access/actor.js';
 import { AppError, invalidField, notFound } from '../../error.js';
-import { insertAuditEntry } from '../../store/access/audit-log.js';
+import { type Actor, actorColumns, insertAuditEntry } from '../../store/access/audit-log.js';
 import { hasOpenPlanChange } from '../../store/billing/plan-change.js';
 import { selectSubscriptionForUpdate, updateSubscription } from '../../store/billing/subscription.js';
 import type { BillingDependencies } from './dependencies.js';

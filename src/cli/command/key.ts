@@ -1,4 +1,4 @@
-import type { Scope } from '../../access/scope.js';
+import type { Scope } from '../../schema/scope.js';
 import type { ApiKey } from '../../store/access/api-key.js';
 import { collectList, defineCommand, UsageError } from '../terminal/command.js';
 import { minute } from '../terminal/format.js';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { PlanLimits } from '../../billing/plan/limit.js';
 import type { MasterKey } from '../../config/secret.js';
 import type { Database } from '../../db/database.js';
 import type { Reader, Session } from '../../db/statement.js';
@@ -36,7 +35,10 @@ export interface WebhookDependencies {
   /** Which addresses may be called. */
   readonly rule: TargetRule;
   /** Of plans; absent where no webhook is made. */
-  readonly limits?: Pick<PlanLimits, 'requireWebhook'>;
+  readonly limits?: {
+    /** @throws AppError `payment_required` if the plan of the organization has no room for another webhook */
+    requireWebhook(session: Session, organizationId: string): Promise<void>;
+  };
   /** Unix milliseconds. */
   readonly clock: () => number;
 }

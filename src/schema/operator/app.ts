@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { SCOPES } from '../../access/scope.js';
 import { namedObject } from '../named.js';
 import { nullable } from '../nullable.js';
 import { MAX_ORIGINS } from '../origin.js';
+import { SCOPES } from '../scope.js';
 import { stringEnum } from '../string-enum.js';
 import { Label, nextPage } from './organization.js';
 

@@ -15,6 +15,19 @@ export interface AuditEntry {
   readonly at: Date;
 }
 
+/** Who changed something in a request; absent: an operator's command. */
+export interface Actor {
+  readonly keyId: string;
+  /** `x-request-id` of the response. */
+  readonly requestId: string;
+}
+
+/** @returns the members of an entry that say who made the change */
+export const actorColumns = (actor: Actor | undefined): Pick<AuditEntry, 'keyId' | 'requestId'> => ({
+  keyId: actor?.keyId ?? null,
+  requestId: actor?.requestId ?? null,
+});
+
 export interface StoredAuditEntry extends Required<AuditEntry> {
   readonly id: number;
   /** Name of the key; null where there is none. */
