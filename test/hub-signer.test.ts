@@ -160,6 +160,23 @@ describe('the signers of an account', () => {
     expect(await read(pageSize, '&reverse=true')).toEqual(turned);
   });
 
+  test('registered onchain are listed as events, in pages of any size, in both directions', async () => {
+    const path = `/v1/onChainSignersByFid?fid=${FIDS.heidi}`;
+    const events = async (pageSize: number, more = '') =>
+      (await readHubList(hub.getUnchecked, `${path}${more}`, 'events', pageSize)).map(
+        (event) => (event.signerEventBody as SignerJson).key,
+      );
+    for (const size of [1, 2, ONCHAIN, 1000]) {
+      expect(await events(size)).toEqual(expected.slice(0, ONCHAIN));
+      expect(await events(size, '&reverse=true')).toEqual(expected.slice(0, ONCHAIN).toReversed());
+    }
+    const { nextPageToken } = (await hub.getUnchecked(`${path}&pageSize=1`)).body;
+    const [altered = ''] = alteredTokens(nextPageToken).slice(-1);
+    await refused(`${path}&pageToken=${encodeURIComponent(altered)}`, /^pageToken must be/);
+    const ofDan = `/v1/onChainSignersByFid?fid=${FIDS.dan}&pageToken=${encodeURIComponent(nextPageToken)}`;
+    await refused(ofDan, /^pageToken must be/);
+  });
+
   test('come with counts and nonces on every page', async () => {
     const { heidi, app, frank } = hub.seeded;
     const counts = { gaslessSignerCount: BY_MESSAGE, gaslessSignerLimit: 1000, currentUserNonce: BY_MESSAGE };

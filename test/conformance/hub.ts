@@ -14,6 +14,8 @@ const hashOf = ({ seeded }: Environment, name: keyof Environment['seeded']['cast
 
 /** What hubs know and the client does not. */
 const OF_HUBS = 'The client does not send it; test/hub-query.test.ts does.';
+const OF_LISTS = 'The client does not send it; test/hub-signer.test.ts does.';
+const PAGES = { 'query pageSize': OF_LISTS, 'query reverse': OF_LISTS, 'query pageToken': OF_LISTS };
 const TIMES = { 'query startTimestamp': OF_HUBS, 'query stopTimestamp': OF_HUBS };
 const EVENT_RANGE = {
   'query stop_id': OF_HUBS,
@@ -284,6 +286,7 @@ export const hubCases: readonly Case<Environment>[] = casesOf<Environment>()(
       const one = await hub.fetchUserOnChainSignersEvents({ fid: alice, signer });
       expect(one).toMatchObject({ signerEventBody: { key: signer } });
     },
+    unsent: PAGES,
     errors: { 404: ({ hub }) => hub.fetchUserOnChainSignersEvents({ fid: alice, signer: `0x${'9'.repeat(64)}` }) },
   },
   {

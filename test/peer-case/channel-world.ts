@@ -1,3 +1,4 @@
+import type { IngestItem } from '../../src/ingest/item.js';
 import { channelIdOf, channelUrl } from '../../src/protocol/channel/identity.js';
 import type { Author } from '../../src/sample/author.js';
 import type { Signed } from '../../src/sample/signed-message.js';
@@ -22,16 +23,17 @@ export class ChannelWorld {
     this.front = front;
   }
 
+  registration(owner: Uint8Array, key: string, more: { expiry?: number; type?: number } = {}): IngestItem {
+    this.#block += 1;
+    return channelRegistration({ key, owner, block: this.#block, ...more });
+  }
   /** Registers channels, or transfers them, to an address. */
   async register(
     owner: Uint8Array,
     keys: readonly string[],
     more: { expiry?: number; type?: number } = {},
   ): Promise<void> {
-    for (const key of keys) {
-      this.#block += 1;
-      await this.front.store(channelRegistration({ key, owner, block: this.#block, ...more }));
-    }
+    for (const key of keys) await this.front.store(this.registration(owner, key, more));
   }
   #about(who: Author, key: string, type: number, body: Uint8Array): Signed {
     const place = { seed: SEED, fid: who.fid, at: this.front.clock.tick() };
