@@ -106,7 +106,12 @@ const addService = (program: Command, profile: 'dev' | 'serve', summary: string)
     .action(async () => {
       const { runService } = await import('./service.js');
       const options = command.opts();
-      conclude(await runService(profile, withOptions(options), { sample: options.sample !== false }));
+      conclude(
+        await runService(profile, withOptions(options), {
+          sample: options.sample !== false,
+          still: options.still === true,
+        }),
+      );
     });
 };
 
@@ -123,6 +128,7 @@ const createProgram = (): Command => {
   addService(program, 'dev', 'Start for development: sample network, generated keys, this machine only')
     .addOption(new Option('--expose', 'listen beyond this machine; the keys are for development').default(undefined))
     .option('--no-sample', 'start without the sample network')
+    .option('--still', 'the accounts of the sample network do nothing')
     .option('--local-chain <on|off>', 'whether a chain of its own stands in for the networks (CASTELLAN_LOCAL_CHAIN)');
   addService(program, 'serve', 'Start for production: nothing is generated, everything is configured')
     .option('--workers <n>', 'answer requests in this many processes (CASTELLAN_WORKERS)')

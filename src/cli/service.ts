@@ -131,9 +131,10 @@ class Service {
 export const runService = async (
   profile: Profile,
   environment: Environment,
-  options: { readonly sample: boolean },
+  options: { readonly sample: boolean; readonly still: boolean },
 ): Promise<ExitResult> => {
   let service: Service | undefined;
+  let living: { stop(): Promise<void> } | undefined;
   const stopped = new AbortController();
   const release = onStopSignal(() => stopped.abort());
   const primary = connectToPrimary();
@@ -155,7 +156,17 @@ export const runService = async (
     if (startup) {
       const { welcome } = await import('./dev/dev.js');
       const { chain, ports } = service;
-      await welcome(app, config, { ...options, chain, ports, signal: stopped.signal, output, startup });
+      const sample = await welcome(app, config, {
+        ...options,
+        chain,
+        ports,
+        signal: stopped.signal,
+        output,
+        startup,
+        log,
+      });
+      sample?.start();
+      living = sample;
     } else {
       log.info({ url: config.publicUrl, host: config.host, port: config.port }, primary ? 'worker ready' : 'ready');
     }
@@ -166,6 +177,7 @@ export const runService = async (
     return stopped.signal.aborted ? { code: 0 } : exitResultOf(error);
   } finally {
     const limit = setTimeout(() => void exitNow(1), STOP_LIMIT * 1000).unref();
+    await living?.stop();
     await service?.stop();
     clearTimeout(limit);
     release();
