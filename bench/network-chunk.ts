@@ -4,6 +4,8 @@ import { type Author, author, type CastRef } from '../src/sample/author.js';
 import { writeText } from '../src/sample/cast-writer.js';
 import { SAMPLE_CHANNELS } from '../src/sample/channel.js';
 import { DAY } from '../src/sample/clock.js';
+import { ANSWERS } from '../src/sample/conversation/answer.js';
+import { CHANNEL_OPENINGS, HOME_OPENINGS } from '../src/sample/conversation/conversation.js';
 import { createRandom, type Random } from '../src/sample/random.js';
 import type { Person } from '../src/sample/sample-user.js';
 import type { CastReader } from './network-cast-table.js';
@@ -83,7 +85,9 @@ const cast = (plan: NetworkPlan, casts: CastReader, random: Random, chunk: Chunk
   const roots = plan.rounds[1];
   if (chunk.phase === 'cast') {
     const channel = random.chance(0.5) ? random.pick(person.channels) : -1;
-    const { text, urls } = writeText(random, { kind: 'root', author: person, people: plan.people, channel });
+    const openings = CHANNEL_OPENINGS.get(SAMPLE_CHANNELS[channel]?.id ?? '') ?? HOME_OPENINGS;
+    const line = random.pick(openings);
+    const { text, urls } = writeText(random, { kind: 'root', author: person, people: plan.people, line, channel });
     const at = plan.now - PERIOD + Math.floor((number / roots) * (PERIOD - 5 * DAY));
     const parent = SAMPLE_CHANNELS[channel]?.parentUrl;
     const made = by.cast({ text, embeds: urls, at, ...(parent === undefined ? {} : { parent }) });
@@ -93,7 +97,8 @@ const cast = (plan: NetworkPlan, casts: CastReader, random: Random, chunk: Chunk
   const earlier = chunk.phase === 'reply' ? roots : plan.rounds[2];
   const target = casts.read(castOfRank(Math.floor(random.next() ** 2.5 * earlier), earlier));
   const kind = random.chance(QUOTE_SHARE) ? 'quote' : 'reply';
-  const { text, urls } = writeText(random, { kind, author: person, people: plan.people, channel: -1 });
+  const line = { text: random.pick(ANSWERS) };
+  const { text, urls } = writeText(random, { kind, author: person, people: plan.people, line, channel: -1 });
   const at = target.at + random.between(30, DAY);
   const made =
     kind === 'quote'

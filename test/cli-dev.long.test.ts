@@ -48,7 +48,7 @@ describe('castellan dev', () => {
 
   it('loads the sample network once and prints requests that work when pasted', async () => {
     const environment = { ...(await work.newStore()), PORT: String(await freePort()), CASTELLAN_METRICS_PORT: 'off' };
-    const first = work.start(['dev'], environment);
+    const first = work.start(['dev', '--still'], environment);
     await first.shows('/v2/social/cast/');
     const lines = first.out().match(/curl .*/g) ?? [];
     expect(lines).toHaveLength(3);
@@ -61,7 +61,7 @@ describe('castellan dev', () => {
     expect(audit.out).toContain('No difference');
     first.child.kill('SIGTERM');
     expect((await first.ended).code).toBe(0);
-    const second = work.start(['dev'], environment);
+    const second = work.start(['dev', '--still'], environment);
     await second.shows('/v2/social/cast/');
     expect(second.err()).not.toContain('messages');
   });

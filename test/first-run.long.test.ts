@@ -74,7 +74,7 @@ beforeAll(async () => {
     CASTELLAN_METRICS_PORT: 'off',
     CASTELLAN_API_KEY: 'chosen-by-the-user',
   };
-  service = work.start(['dev'], environment);
+  service = work.start(['dev', '--still'], environment);
   await watchReadiness();
 });
 afterAll(() => work.clear());
@@ -372,12 +372,12 @@ describe('accounts of the sample network', () => {
 describe('a sample network whose loading was interrupted', () => {
   it('is completed at the next start, at another address too, and nothing is there twice', async () => {
     const store = { ...(await work.newStore()), CASTELLAN_METRICS_PORT: 'off' };
-    const first = work.start(['dev'], { ...store, PORT: String(await freePort()) });
+    const first = work.start(['dev', '--still'], { ...store, PORT: String(await freePort()) });
     await expect.poll(() => /[1-9][\d,]* of 33,261/.test(first.err()), { timeout: 500_000, interval: 20 }).toBe(true);
     first.child.kill('SIGKILL');
     await first.ended;
     const port = String(await freePort());
-    const second = work.start(['dev'], { ...store, PORT: port });
+    const second = work.start(['dev', '--still'], { ...store, PORT: port });
     await second.shows('Try:');
     const info = await fetch(`http://127.0.0.1:${port}/v1/info?dbstats=true`, {
       headers: { 'x-api-key': keyOf(store) },

@@ -98,7 +98,7 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
     const port = String(await freePort());
     const before = filesBelow(installed.program);
     const environment = { PORT: port, CASTELLAN_METRICS_PORT: 'off' };
-    const service = installed.start('npx', ['castellan', 'dev'], environment);
+    const service = installed.start('npx', ['castellan', 'dev', '--still'], environment);
     await service.says(/nft\/deploy/);
     const key = readFileSync(join(installed.folder, 'data', 'api-key'), 'utf8').trim();
     const [, chain = ''] = /Chain +(\S+)/.exec(service.out) ?? [];
@@ -139,7 +139,7 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
 
   it('keeps its data, reports that at the next start, and ends cleanly', async () => {
     const environment = { PORT: String(await freePort()), CASTELLAN_METRICS_PORT: 'off', CASTELLAN_LOCAL_CHAIN: 'off' };
-    const service = installed.start(join('node_modules', '.bin', 'castellan'), ['dev'], environment);
+    const service = installed.start(join('node_modules', '.bin', 'castellan'), ['dev', '--still'], environment);
     await service.says(/castsByFid/);
     expect(service.err).not.toContain('messages');
     expect((await service.pressCtrlC()).code).toBe(0);

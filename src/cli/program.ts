@@ -44,7 +44,9 @@ const addService = (
       const { runService } = await import('./service.js');
       const options = command.opts();
       const variables = withOptions(environment, options);
-      conclude(await runService(profile, variables, { sample: options.sample !== false }));
+      conclude(
+        await runService(profile, variables, { sample: options.sample !== false, still: options.still === true }),
+      );
     });
 };
 
@@ -61,6 +63,7 @@ const addServices = (program: Command, environment: Environment, conclude: Concl
     addService(program, dev, environment, conclude)
       .addOption(new Option('--expose', 'listen beyond this machine; the keys are for development').default(undefined))
       .option('--no-sample', 'start without the sample network')
+      .option('--still', 'the accounts of the sample network do nothing')
       .option(
         '--local-chain <on|off>',
         'whether a chain of its own stands in for the networks (CASTELLAN_LOCAL_CHAIN)',

@@ -131,9 +131,10 @@ class Service {
 export const runService = async (
   profile: Profile,
   environment: Environment,
-  options: { readonly sample: boolean },
+  options: { readonly sample: boolean; readonly still: boolean },
 ): Promise<ExitResult> => {
   let service: Service | undefined;
+  let living: { stop(): Promise<void> } | undefined;
   const stopped = new AbortController();
   const release = onStopSignal(() => stopped.abort());
   const primary = connectToPrimary();
@@ -156,7 +157,18 @@ export const runService = async (
     if (startup) {
       const { welcome } = await import('./dev/dev.js');
       const { chain, ports } = service;
-      await welcome(app, config, { ...options, chain, ports, signal: stopped.signal, output, print, startup });
+      const sample = await welcome(app, config, {
+        ...options,
+        chain,
+        ports,
+        signal: stopped.signal,
+        output,
+        print,
+        startup,
+        log,
+      });
+      sample?.start();
+      living = sample;
     } else {
       log.info({ url: config.publicUrl, host: config.host, port: config.port }, primary ? 'worker ready' : 'ready');
     }
@@ -167,6 +179,7 @@ export const runService = async (
     return stopped.signal.aborted ? { code: 0 } : exitResultOf(error);
   } finally {
     const limit = setTimeout(() => void exitNow(1), STOP_LIMIT * 1000).unref();
+    await living?.stop();
     await service?.stop();
     clearTimeout(limit);
     release();

@@ -3,7 +3,8 @@ import type { TextPart } from './cast-text.js';
 import { type TextKind, writeText } from './cast-writer.js';
 import { SAMPLE_CHANNELS } from './channel.js';
 import { DAY } from './clock.js';
-import { eventText } from './event-phrase.js';
+import { createOpenings } from './conversation/opening.js';
+import { type Line, speakerOf } from './conversation/script.js';
 import type { Step } from './planned-message.js';
 import { createRandom, createWeightedSampler, type Random } from './random.js';
 import type { Person } from './sample-user.js';
@@ -17,6 +18,10 @@ export interface PlannedCast {
   readonly at: number;
   readonly parent: PlannedCast | string | undefined;
   readonly quoted: PlannedCast | undefined;
+  /** Undefined for quotes and spam, which begin no conversation. */
+  readonly line: Line | undefined;
+  /** Lines of `line` that nobody has said yet. */
+  readonly open: Line[];
   readonly text: readonly TextPart[];
   readonly urls: readonly string[];
   /** Index of `SAMPLE_CHANNELS`, inherited from the thread's root; -1 outside channels. */
@@ -52,19 +57,22 @@ export const planCasts = (
   const removed = new Set(random.sample([...slots.keys()].slice(0, -1), slots.length - count));
   const casts: PlannedCast[] = [];
   const inbox = new Map<number, PlannedCast[]>();
-  for (const [number, { author, at }] of slots.entries()) {
-    const context = choose(random, author, casts, inbox, at);
+  const open = createOpenings(random);
+  const byFid = new Map(people.map((person) => [person.fid, person]));
+  for (const [number, slot] of slots.entries()) {
+    const { at } = slot;
+    const context = choose({ random, casts, inbox, byFid, open, now }, slot.author, at);
+    const { author } = context;
     const removedAt = removed.has(number) ? Math.min(now, at + random.between(20, 2 * DAY)) : undefined;
-    const written = writeText(random, { author, people, pictures, ...context });
-    const event = context.kind === 'root' && !author.isSpam && at > now - DAY ? eventText(seed, number) : undefined;
+    const written = writeText(random, { people, pictures, ...context });
     const cast: PlannedCast = {
       number,
-      author,
       at,
       removedAt,
       ...context,
       ...written,
-      ...(event !== undefined && { text: [event] }),
+      // Nobody answers a picture without its text.
+      open: written.text.length > 0 ? [...(context.line?.replies ?? [])] : [],
       weight: attention(random, author, context, removedAt !== undefined),
     };
     casts.push(cast);
@@ -127,74 +135,107 @@ const planSlots = (random: Random, people: readonly Person[], count: number, now
   return slots;
 };
 
-type Context = Pick<PlannedCast, 'parent' | 'quoted' | 'channel' | 'depth'> & { readonly kind: TextKind };
+type Context = Pick<PlannedCast, 'author' | 'parent' | 'quoted' | 'line' | 'channel' | 'depth'> & {
+  readonly kind: TextKind;
+};
 
-const choose = (
-  random: Random,
-  author: Person,
-  casts: readonly PlannedCast[],
-  inbox: ReadonlyMap<number, PlannedCast[]>,
-  at: number,
-): Context => {
+/** What was said so far, and what may be said. */
+interface Course {
+  readonly random: Random;
+  readonly casts: readonly PlannedCast[];
+  /** The latest casts that address an account. */
+  readonly inbox: ReadonlyMap<number, PlannedCast[]>;
+  readonly byFid: ReadonlyMap<number, Person>;
+  readonly open: ReturnType<typeof createOpenings>;
+  readonly now: number;
+}
+
+/** @param author of all but the replies that only somebody else can write */
+const choose = (course: Course, author: Person, at: number): Context => {
+  const { random, casts, now } = course;
   const point = random.next();
-  const none = { quoted: undefined, depth: 0 };
+  const none = { author, quoted: undefined, line: undefined, depth: 0 };
   if (author.isSpam && point < 0.6) return { ...none, kind: 'spam', parent: undefined, channel: -1 };
   if (point < REPLY_SHARE) {
-    const parent = choosePartner(random, author, casts, inbox, at);
-    if (parent !== undefined) {
-      const kind = author.isSpam ? 'spam' : 'reply';
-      return { ...none, kind, parent, channel: parent.channel, depth: parent.depth + 1 };
-    }
+    const reply = author.isSpam ? spamReply(course, author, at) : chooseReply(course, author, at);
+    if (reply !== undefined) return reply;
   }
-  const channel = random.chance(0.62) ? chooseChannel(random, author) : -1;
-  const parent =
-    SAMPLE_CHANNELS[channel]?.parentUrl ?? (random.chance(0.02) ? 'https://news.example/today' : undefined);
   if (point < REPLY_SHARE + QUOTE_SHARE && casts.length > 20) {
-    return { kind: 'quote', parent, quoted: chooseCast(random, author, casts, at), channel, depth: 0 };
+    const quoted = chooseCast(course, author, at, () => 1);
+    const channel = quoted?.channel ?? -1;
+    if (quoted !== undefined) return { ...none, kind: 'quote', parent: urlOf(channel), quoted, channel };
   }
-  return { ...none, kind: 'root', parent, channel };
+  const { line, channel } = course.open(author, at > now - DAY && !author.isSpam);
+  const parent = urlOf(channel) ?? (random.chance(0.02) ? 'https://news.example/today' : undefined);
+  return { ...none, kind: 'root', parent, line, channel };
 };
 
-/** Chooses the favourite channel half of the time. */
-const chooseChannel = (random: Random, author: Person): number =>
-  random.chance(0.5) ? (author.channels[0] as number) : random.pick(author.channels);
+const urlOf = (channel: number): string | undefined => SAMPLE_CHANNELS[channel]?.parentUrl;
 
-/** Chooses as often a cast that addressed the author as a popular one. */
-const choosePartner = (
-  random: Random,
-  author: Person,
-  casts: readonly PlannedCast[],
-  inbox: ReadonlyMap<number, PlannedCast[]>,
-  at: number,
-): PlannedCast | undefined => {
-  const letters = inbox.get(author.fid);
-  if (letters !== undefined && random.chance(0.5)) return letters[letters.length - 1 - random.integer(letters.length)];
-  return chooseCast(random, author, casts, at);
+const parentOf = ({ parent }: PlannedCast): PlannedCast | undefined =>
+  typeof parent === 'object' ? parent : undefined;
+
+/** @returns who can say a line below a cast at this time, if the author cannot: undefined for nobody */
+const speakerBelow = ({ byFid }: Course, cast: PlannedCast, line: Line, author: Person, at: number) => {
+  const mentions = cast.text.filter((part) => typeof part === 'number');
+  const speaker = speakerOf(line, { mentions, parentFid: parentOf(cast)?.author.fid });
+  if (speaker !== 'anybody') {
+    const person = speaker === undefined ? undefined : byFid.get(speaker);
+    return person !== undefined && !person.isSpam && person.joined + DAY < at ? person : undefined;
+  }
+  const speaks = line.language === 'en' || line.language === author.language;
+  return speaks && cast.author !== author ? author : undefined;
 };
 
-/** @returns one of the recent casts, preferably of a shared channel and language, and with high attention */
+/** Continues a conversation: as often one that addressed the author as a popular one. */
+const chooseReply = (course: Course, author: Person, at: number): Context | undefined => {
+  const { random } = course;
+  const linesBelow = (cast: PlannedCast): Line[] =>
+    cast.open.filter((line) => speakerBelow(course, cast, line, author, at) !== undefined);
+  const letters = course.inbox.get(author.fid)?.filter((cast) => linesBelow(cast).length > 0) ?? [];
+  const parent =
+    letters.length > 0 && random.chance(0.5)
+      ? random.pick(letters)
+      : chooseCast(course, author, at, (cast) => linesBelow(cast).length);
+  if (parent === undefined) return undefined;
+  const line = random.pick(linesBelow(parent));
+  parent.open.splice(parent.open.indexOf(line), 1);
+  const speaker = speakerBelow(course, parent, line, author, at) as Person;
+  return { kind: 'reply', author: speaker, parent, quoted: undefined, line, ...below(parent) };
+};
+
+const spamReply = (course: Course, author: Person, at: number): Context | undefined => {
+  const parent = chooseCast(course, author, at, () => 1);
+  return parent && { kind: 'spam', author, parent, quoted: undefined, line: undefined, ...below(parent) };
+};
+
+const below = ({ channel, depth }: PlannedCast) => ({ channel, depth: depth + 1 });
+
+/**
+ * @param weigh 0: the cast is out of question
+ * @returns one of the recent casts, preferably of a shared channel and language, and with high attention
+ */
 const chooseCast = (
-  random: Random,
+  { random, casts }: Course,
   author: Person,
-  casts: readonly PlannedCast[],
   at: number,
+  weigh: (cast: PlannedCast) => number,
 ): PlannedCast | undefined => {
-  const candidates = Array.from({ length: 8 }, () => {
-    const back = Math.floor(random.next() ** 2 * Math.min(600, casts.length));
-    return casts[casts.length - 1 - back];
+  const found = Array.from({ length: 16 }, () => {
+    const back = Math.floor(random.next() ** 2 * Math.min(400, casts.length));
+    return casts[casts.length - 1 - back] as PlannedCast;
   }).filter((cast) => cast !== undefined && cast.at < at && cast.at > at - 20 * DAY && !cast.author.isSpam);
-  if (candidates.length === 0) return undefined;
-  const found = candidates as PlannedCast[];
   const weights = found.map((cast) => {
     const shared = author.channels.includes(cast.channel) ? 3 : 1;
     const understood = cast.author.language === author.language ? 2 : 1;
     const self = cast.author.fid === author.fid ? 0.1 : 1;
-    return cast.weight * shared * understood * self + 1e-9;
+    return weigh(cast) > 0 ? cast.weight * shared * understood * self + 1e-9 : 0;
   });
+  if (!weights.some((weight) => weight > 0)) return undefined;
   return found[createWeightedSampler(weights)(random)];
 };
 
-const attention = (random: Random, author: Person, { depth }: Context, isRemoved: boolean): number => {
+const attention = (random: Random, author: Person, { depth }: Pick<Context, 'depth'>, isRemoved: boolean): number => {
   const spark = Math.exp(1.1 * random.normal());
   const place = depth === 0 ? 1 : 0.35;
   return author.popularity ** 0.8 * spark * place * (isRemoved ? 0.2 : 1);

@@ -1,9 +1,9 @@
+import { biography } from './biography.js';
 import { SAMPLE_CHANNELS } from './channel.js';
 import { CITIES } from './city.js';
 import { DAY } from './clock.js';
 import type { Language } from './language.js';
 import { sampleUserName, username } from './name.js';
-import { BIOS, TOPICS } from './phrase.js';
 import { createRandom, type Random, zipf } from './random.js';
 
 /** An account of the sample before anything is signed. */
@@ -77,15 +77,14 @@ export const planUsers = (seed: string, accounts: number, now: number): Person[]
   });
 };
 
-/** @returns two or three channels, and a bio about their topics */
+/** @returns up to five channels, and a bio about one of them */
 const interests = (random: Random, fid: number): Pick<Person, 'channels' | 'bio'> => {
   const led = SAMPLE_CHANNELS.findIndex((channel) => channel.leadFid === fid);
   const drawn = Array.from({ length: random.between(1, 4) }, () =>
     Math.floor(random.next() ** 1.6 * SAMPLE_CHANNELS.length),
   );
   const channels = [...new Set(led < 0 ? drawn : [led, ...drawn])];
-  const thing = () => random.pick(TOPICS[SAMPLE_CHANNELS[random.pick(channels)]?.id ?? 'dev']?.things ?? []);
-  return { channels, bio: random.chance(0.9) ? random.pick(BIOS).replace(/\{thing\}/g, thing) : '' };
+  return { channels, bio: biography(random, channels) };
 };
 
 /** Spammers register late and lead no channel. */

@@ -2767,6 +2767,10 @@ export interface StatementTypes {
     params: { fids: readonly number[] };
     row: { fid: number };
   };
+  select_followed_fids: {
+    params: { fid: number };
+    row: { targetFid: number };
+  };
   select_foreign_claims: {
     params: NoParams;
     row: { fid: number; name: string };
@@ -2870,6 +2874,10 @@ export interface StatementTypes {
       fid: number; messageSet: number; key: Buffer; hash: Buffer; signer: Buffer; signature: Buffer;
       signatureScheme: number; data: Buffer; dataForm: number;
     };
+  };
+  select_messages_signed_since: {
+    params: { since: number; signers: readonly Uint8Array[] };
+    row: { hash: Buffer; signer: Buffer; signature: Buffer; signatureScheme: number; data: Buffer; dataForm: number };
   };
   select_mined_accounts: {
     params: { chainId: number };
@@ -3042,6 +3050,13 @@ export interface StatementTypes {
   select_ranked_channel_members: {
     params: { id: string; limit: number };
     row: { fid: number; role: 'owner' | 'moderator' | 'member'; since: Date };
+  };
+  select_recent_casts: {
+    params: { limit: number; fid: number };
+    row: {
+      fid: number; hash: Buffer; text: string; mentions: readonly number[]; parentFid: number | null;
+      parentHash: Buffer | null;
+    };
   };
   select_referencing_messages: {
     params: { fid: number; casts: readonly Uint8Array[] };

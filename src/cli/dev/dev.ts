@@ -2,11 +2,15 @@ import type { AppPorts } from '../../app/app-options.js';
 import type { App } from '../../app.js';
 import type { Config } from '../../config/config.js';
 import { DEVELOPMENT_KEY_FILES } from '../../config/development-secret.js';
+import type { Log } from '../../log.js';
 import type { LocalChain } from '../../onchain/local/chain.js';
 import type { Output, OutputEvent } from '../terminal/output.js';
 import type { Startup } from '../terminal/startup.js';
 import { chainLines, deployLine, prepareLocalChain } from './chain.js';
+import type { createLivingNetwork } from './living.js';
 import { prepareDevelopmentSigner } from './signer.js';
+
+type LivingNetwork = ReturnType<typeof createLivingNetwork>;
 
 interface Example {
   readonly fid: number;
@@ -48,12 +52,18 @@ const curlLines = (baseUrl: string, apiKey: string, example: Example | undefined
   return paths.map((path) => `  curl -s -H 'x-api-key: ${apiKey}' '${baseUrl}${path}'`);
 };
 
-/** Loads the sample network if it is missing, then prints how to use the service. */
+/**
+ * Loads the sample network if it is missing, then prints how to use the service.
+ * @returns what makes the accounts of the sample act, to be started; undefined: nothing does
+ */
 export const welcome = async (
   app: App,
   config: Config,
   options: {
     readonly sample: boolean;
+    /** The accounts of the sample do nothing. */
+    readonly still: boolean;
+    readonly log: Log;
     readonly chain: LocalChain | undefined;
     readonly ports: AppPorts | undefined;
     readonly signal: AbortSignal;
@@ -61,11 +71,12 @@ export const welcome = async (
     readonly print: (event: OutputEvent) => void;
     readonly startup: Startup;
   },
-): Promise<void> => {
-  const { output, startup, ports } = options;
+): Promise<LivingNetwork | undefined> => {
+  const { output, startup, ports, log } = options;
+  let living: LivingNetwork | undefined;
   if (options.sample && config.hub === undefined) {
     const { loadSample } = await import('./sample.js');
-    const isThere = await loadSample(app.core, {
+    const sample = await loadSample(app.core, {
       publicUrl: config.publicUrl,
       port: config.port,
       readMiniApps: async (signal) => {
@@ -75,8 +86,12 @@ export const welcome = async (
       signal: options.signal,
       changed: app.invalidate,
     });
-    if (options.signal.aborted) return;
-    if (!isThere) output.note('The store has data of its own, so the sample network was not loaded.');
+    if (options.signal.aborted) return undefined;
+    if (!sample) output.note('The store has data of its own, so the sample network was not loaded.');
+    else if (!options.still) {
+      const { createLivingNetwork } = await import('./living.js');
+      living = createLivingNetwork(app.core, { pictures: sample.pictures, since: sample.now, log });
+    }
   }
   const baseUrl = `http://127.0.0.1:${config.port}`;
   const apiKey = config.apiKey?.reveal() ?? '';
@@ -111,5 +126,7 @@ export const welcome = async (
   );
   if (config.host !== '127.0.0.1')
     output.note(`It listens on ${config.host}: whoever reaches this machine can try it.`);
+  if (living) output.note('The accounts of the sample network act every few seconds: `--still` stops that.');
   output.note('Ctrl-C stops it.');
+  return living;
 };

@@ -26,7 +26,7 @@ const END = { hub: 'sample', shard: 2 };
 const PORT = { hub: 'sample', shard: 3 };
 
 /** Determines the bytes of the sample. */
-interface SampleSummary {
+export interface SampleSummary {
   /** Protocol seconds of the newest message. */
   readonly now: number;
   /** Base URL of pictures. */
@@ -52,7 +52,7 @@ const readFacts = async (db: Database, fresh: SampleSummary): Promise<SampleSumm
  * @param options `publicUrl` is the base URL of pictures; mini apps live at `port` of this machine, and `readMiniApps`
  *   reads their manifests; `changed` invalidates the caches of this process after scores
  *   change
- * @returns whether the store has the sample
+ * @returns what determines the sample; undefined: the store does not have it
  */
 export const loadSample = async (
   { db, ingest }: ServiceCore,
@@ -64,17 +64,17 @@ export const loadSample = async (
     readonly signal: AbortSignal;
     readonly changed: (invalidation: Invalidation) => void;
   },
-): Promise<boolean> => {
+): Promise<SampleSummary | undefined> => {
   const { publicUrl, startup, signal, changed } = options;
-  if ((await selectHubPosition(db, COMPLETE.hub, COMPLETE.shard)) !== undefined) return true;
-  const loaded = await selectHubPosition(db, SOURCE.hub, SOURCE.shard);
-  if (loaded === undefined && (await selectStoreCounts(db)).messages > 0) return false;
-  startup.begin('Loading the sample network');
   const fresh = {
     now: fromUnixMs(Date.now()),
     pictures: `${publicUrl}${PICTURE_PATH}`,
     miniApps: `localhost:${options.port}`,
   };
+  if ((await selectHubPosition(db, COMPLETE.hub, COMPLETE.shard)) !== undefined) return readFacts(db, fresh);
+  const loaded = await selectHubPosition(db, SOURCE.hub, SOURCE.shard);
+  if (loaded === undefined && (await selectStoreCounts(db)).messages > 0) return undefined;
+  startup.begin('Loading the sample network');
   const facts = loaded === undefined ? fresh : await readFacts(db, fresh);
   await upsertHubPosition(db, { ...END, eventId: facts.now });
   if (loaded === undefined) await upsertHubPosition(db, { ...PORT, eventId: options.port });
@@ -85,7 +85,7 @@ export const loadSample = async (
   // The next batch is signed while one is stored.
   for await (const items of network.items()) {
     await running;
-    if (signal.aborted) return false;
+    if (signal.aborted) return undefined;
     startup.progress(done, network.total, 'messages');
     done += items.length;
     running = ingest.submit(items, { source: 'sample', announce: false, position: { ...SOURCE, eventId: done } });
@@ -106,5 +106,5 @@ export const loadSample = async (
   await countTopics({ db, now: Date.now(), model: undefined, changed, warn: () => undefined, signal });
   await upsertHubPosition(db, COMPLETE);
   startup.progress(network.total, network.total, 'messages');
-  return true;
+  return facts;
 };
