@@ -10,7 +10,7 @@ const URL = 'https://target.example/over-http';
 const PARENT = 'https://parent.example/over-http';
 const CONVERSIONS =
   'It is a function of hubble that changes the form of bytes; the forms themselves are in the cases below.';
-const OTHER_STATUS = 'Hubs answer 400 to every fault over HTTP; the contract has 401 for a missing or wrong key.';
+const OTHER_STATUS = 'hubble answered 400 to every fault over HTTP; the contract has 401 for a missing or wrong key.';
 
 const isValid = ({ valid }: { valid: boolean }): string => (valid ? 'valid' : 'not valid');
 
