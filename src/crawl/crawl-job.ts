@@ -10,7 +10,9 @@ import {
   insertCastUrls,
   lockCastUrls,
   selectCrawlCursor,
+  selectHistory,
   selectNewestEmbeds,
+  updateHistoryRead,
 } from '../store/crawl/cast-url.js';
 import {
   countAttempts,
@@ -27,7 +29,7 @@ import { webAddress } from './untrusted-text.js';
 const PAGE_ROWS = 1_000;
 /** Addresses that casts embed are fetched if the cast is at most this old; a longer history would take months. */
 const WINDOW_SECONDS = 7 * 86_400;
-/** Stored casts that are read at the start: about a day of a large network. */
+/** Stored casts that are read at the start, and after history was loaded: about a day of a large network. */
 const NEWEST = 50_000;
 /** Maximum length of the queue: to fetch more would take days. */
 const MAX_WAITING = 100_000;
@@ -35,6 +37,8 @@ const MAX_WAITING = 100_000;
 const CANDIDATES = 500;
 /** Addresses that are fetched at the same time. */
 const CONCURRENCY = 16;
+/** How often stored casts are read while history is being loaded. */
+const HISTORY_MS = 60_000;
 /** Attempts without a result, because the process ended, after which an address is not fetched for casts any more. */
 const MAX_ATTEMPTS = 3;
 /** How long results are stored that only callers asked for, after they expired. */
@@ -74,9 +78,11 @@ const storeAddresses = async (session: Session, casts: readonly EmbeddingCast[],
   );
 };
 
-const readStored = ({ db }: CrawlJobDependencies): Promise<void> =>
+/** @param history batches of history that are stored */
+const readStored = ({ db }: CrawlJobDependencies, history: number): Promise<void> =>
   db.transaction(async (session) => {
     await lockCastUrls(session);
+    await updateHistoryRead(session, history);
     const casts = await selectNewestEmbeds(session, NEWEST);
     // Imported casts, such as those of the sample network, may all be old.
     const newest = casts.reduce((latest, { ts }) => Math.max(latest, ts), 0);
@@ -111,14 +117,26 @@ const onePerHost = (urls: readonly string[]): string[] => {
 
 /**
  * @returns a job that follows the event log for addresses that casts embed, and fetches those of recent casts, the newest
- *   first. It begins with the newest stored casts: the log has none that were imported or stored while the job was off.
+ *   first. It begins with the newest stored casts, and reads them again after history was loaded: the log has none that
+ *   were imported or stored while the job was off.
  */
 export const crawlEmbeds = (dependencies: CrawlJobDependencies): ((signal: AbortSignal) => Promise<boolean>) => {
-  let hasReadStored = false;
+  /** Unix milliseconds. */
+  let readAt: number | undefined;
+  let lastHistory = 0;
   return async (signal) => {
-    if (!hasReadStored) await readStored(dependencies);
-    hasReadStored = true;
-    return crawlRound(dependencies, signal);
+    const { history = 0, historyRead = 0 } = (await selectHistory(dependencies.db)) ?? {};
+    const now = dependencies.clock();
+    // Most history comes in many batches: it is read when none has come since the last round.
+    const isLoading = history !== lastHistory;
+    lastHistory = history;
+    const isDue = history > historyRead && (!isLoading || now - (readAt ?? 0) >= HISTORY_MS);
+    if (readAt === undefined || isDue) {
+      await readStored(dependencies, history);
+      readAt = now;
+    }
+    const isWaiting = await crawlRound(dependencies, signal);
+    return isWaiting || (!isDue && history > historyRead);
   };
 };
 
