@@ -33,7 +33,7 @@ const WINDOW_SECONDS = 7 * 86_400;
 const NEWEST = 50_000;
 /** Maximum length of the queue: to fetch more would take days. */
 const MAX_WAITING = 100_000;
-/** Queued addresses that a round chooses from; it fetches at most one of each host. */
+/** Queued addresses that a round chooses from; it fetches at most one of each host of strangers. */
 const CANDIDATES = 500;
 /** Addresses that are fetched at the same time. */
 const CONCURRENCY = 16;
@@ -48,10 +48,14 @@ const DELETED_AT_ONCE = 1_000;
 export interface CrawlJobDependencies {
   readonly db: Database;
   readonly crawler: Crawler;
+  /** Hosts with ports under which this service answers itself; none unless given. */
+  readonly ownHosts?: ReadonlySet<string>;
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly report: (what: string, error: unknown) => void;
 }
+
+const NO_HOSTS: ReadonlySet<string> = new Set();
 
 const isCast = (event: { readonly type: string }): event is CastEvent => event.type.startsWith('cast.');
 
@@ -71,7 +75,8 @@ const storeAddresses = async (session: Session, casts: readonly EmbeddingCast[],
   const urls = casts.flatMap((cast) => addressesOf(cast).map((url) => ({ url, hash: hashOf(cast), ts: cast.ts })));
   await insertCastUrls(session, urls);
   const since = now - WINDOW_SECONDS;
-  const recent = new Map(urls.filter(({ ts }) => ts >= since).map(({ url, ts }) => [url, ts]));
+  const recent = new Map<string, number>();
+  for (const { url, ts } of urls) if (ts >= since) recent.set(url, Math.max(ts, recent.get(url) ?? ts));
   await queueUrls(
     session,
     [...recent].map(([url, castTs]) => ({ url, castTs })),
@@ -105,14 +110,18 @@ const readLogPage = async ({ db, clock, report }: CrawlJobDependencies): Promise
   });
 };
 
-/** @returns addresses of different hosts, those of the newest casts first: each host gets one request a second */
-const onePerHost = (urls: readonly string[]): string[] => {
-  const byHost = new Map<string, string>();
-  for (const url of urls) {
+/**
+ * @returns addresses to fetch now, those of the newest casts first, of different hosts: each host gets one request a
+ *   second, except those of this service
+ */
+const chooseUrls = (urls: readonly string[], ownHosts: ReadonlySet<string>): string[] => {
+  const hosts = new Set<string>();
+  const chosen = urls.filter((url) => {
     const { host } = new URL(url);
-    if (!byHost.has(host)) byHost.set(host, url);
-  }
-  return [...byHost.values()].slice(0, CONCURRENCY);
+    if (ownHosts.has(host)) return true;
+    return !hosts.has(host) && hosts.add(host);
+  });
+  return chosen.slice(0, CONCURRENCY);
 };
 
 /**
@@ -148,7 +157,7 @@ const crawlRound = async (dependencies: CrawlJobDependencies, signal: AbortSigna
     signal.throwIfAborted();
     isMore = await readLogPage(dependencies);
   }
-  const urls = onePerHost(await selectWaitingUrls(db, CANDIDATES, MAX_ATTEMPTS));
+  const urls = chooseUrls(await selectWaitingUrls(db, CANDIDATES, MAX_ATTEMPTS), dependencies.ownHosts ?? NO_HOSTS);
   // Counted before the fetch: an address that crashes the process must not do so after each start.
   await countAttempts(db, urls);
   await Promise.all(urls.map((url) => crawler.read(url)));
