@@ -138,6 +138,18 @@ test('casts that were stored before are read at the start, and the newest are fe
   expect(await found('text/html')).toContain(hashOf(casts[2] as Signed));
 });
 
+test('casts of history that is loaded later are read when it is loaded', async () => {
+  const job = createJob();
+  await job(NEVER);
+  const loaded = cast(url('page-loaded'));
+  await network.load([loaded.item]);
+  // The first round only sees that history is being loaded.
+  await job(NEVER);
+  await drain(job);
+  expect(await found('text/html')).toContain(hashOf(loaded));
+  expect(await job(NEVER)).toBe(false);
+});
+
 test('a list by type is paged without gaps or repetitions', async () => {
   const job = createJob();
   await job(NEVER);

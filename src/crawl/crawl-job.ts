@@ -10,7 +10,9 @@ import {
   insertCastUrls,
   lockCastUrls,
   selectCrawlCursor,
+  selectHistory,
   selectNewestEmbeds,
+  updateHistoryRead,
 } from '../store/crawl/cast-url.js';
 import {
   countAttempts,
@@ -27,14 +29,16 @@ import { webAddress } from './untrusted-text.js';
 const PAGE_ROWS = 1_000;
 /** Addresses that casts embed are fetched if the cast is at most this old; a longer history would take months. */
 const WINDOW_SECONDS = 7 * 86_400;
-/** Stored casts that are read at the start: about a day of a large network. */
+/** Stored casts that are read at the start, and after history was loaded: about a day of a large network. */
 const NEWEST = 50_000;
 /** Maximum length of the queue: to fetch more would take days. */
 const MAX_WAITING = 100_000;
-/** Queued addresses that a round chooses from; it fetches at most one of each host. */
+/** Queued addresses that a round chooses from; it fetches at most one of each host of strangers. */
 const CANDIDATES = 500;
 /** Addresses that are fetched at the same time. */
 const CONCURRENCY = 16;
+/** How often stored casts are read while history is being loaded. */
+const HISTORY_MS = 60_000;
 /** Attempts without a result, because the process ended, after which an address is not fetched for casts any more. */
 const MAX_ATTEMPTS = 3;
 /** How long results are stored that only callers asked for, after they expired. */
@@ -44,10 +48,14 @@ const DELETED_AT_ONCE = 1_000;
 export interface CrawlJobDependencies {
   readonly db: Database;
   readonly crawler: Crawler;
+  /** Hosts with ports under which this service answers itself; none unless given. */
+  readonly ownHosts?: ReadonlySet<string>;
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly report: (what: string, error: unknown) => void;
 }
+
+const NO_HOSTS: ReadonlySet<string> = new Set();
 
 const isCast = (event: { readonly type: string }): event is CastEvent => event.type.startsWith('cast.');
 
@@ -67,16 +75,19 @@ const storeAddresses = async (session: Session, casts: readonly EmbeddingCast[],
   const urls = casts.flatMap((cast) => addressesOf(cast).map((url) => ({ url, hash: hashOf(cast), ts: cast.ts })));
   await insertCastUrls(session, urls);
   const since = now - WINDOW_SECONDS;
-  const recent = new Map(urls.filter(({ ts }) => ts >= since).map(({ url, ts }) => [url, ts]));
+  const recent = new Map<string, number>();
+  for (const { url, ts } of urls) if (ts >= since) recent.set(url, Math.max(ts, recent.get(url) ?? ts));
   await queueUrls(
     session,
     [...recent].map(([url, castTs]) => ({ url, castTs })),
   );
 };
 
-const readStored = ({ db }: CrawlJobDependencies): Promise<void> =>
+/** @param history batches of history that are stored */
+const readStored = ({ db }: CrawlJobDependencies, history: number): Promise<void> =>
   db.transaction(async (session) => {
     await lockCastUrls(session);
+    await updateHistoryRead(session, history);
     const casts = await selectNewestEmbeds(session, NEWEST);
     // Imported casts, such as those of the sample network, may all be old.
     const newest = casts.reduce((latest, { ts }) => Math.max(latest, ts), 0);
@@ -99,26 +110,42 @@ const readLogPage = async ({ db, clock, report }: CrawlJobDependencies): Promise
   });
 };
 
-/** @returns addresses of different hosts, those of the newest casts first: each host gets one request a second */
-const onePerHost = (urls: readonly string[]): string[] => {
-  const byHost = new Map<string, string>();
-  for (const url of urls) {
+/**
+ * @returns addresses to fetch now, those of the newest casts first, of different hosts: each host gets one request a
+ *   second, except those of this service
+ */
+const chooseUrls = (urls: readonly string[], ownHosts: ReadonlySet<string>): string[] => {
+  const hosts = new Set<string>();
+  const chosen = urls.filter((url) => {
     const { host } = new URL(url);
-    if (!byHost.has(host)) byHost.set(host, url);
-  }
-  return [...byHost.values()].slice(0, CONCURRENCY);
+    if (ownHosts.has(host)) return true;
+    return !hosts.has(host) && hosts.add(host);
+  });
+  return chosen.slice(0, CONCURRENCY);
 };
 
 /**
  * @returns a job that follows the event log for addresses that casts embed, and fetches those of recent casts, the newest
- *   first. It begins with the newest stored casts: the log has none that were imported or stored while the job was off.
+ *   first. It begins with the newest stored casts, and reads them again after history was loaded: the log has none that
+ *   were imported or stored while the job was off.
  */
 export const crawlEmbeds = (dependencies: CrawlJobDependencies): ((signal: AbortSignal) => Promise<boolean>) => {
-  let hasReadStored = false;
+  /** Unix milliseconds. */
+  let readAt: number | undefined;
+  let lastHistory = 0;
   return async (signal) => {
-    if (!hasReadStored) await readStored(dependencies);
-    hasReadStored = true;
-    return crawlRound(dependencies, signal);
+    const { history = 0, historyRead = 0 } = (await selectHistory(dependencies.db)) ?? {};
+    const now = dependencies.clock();
+    // Most history comes in many batches: it is read when none has come since the last round.
+    const isLoading = history !== lastHistory;
+    lastHistory = history;
+    const isDue = history > historyRead && (!isLoading || now - (readAt ?? 0) >= HISTORY_MS);
+    if (readAt === undefined || isDue) {
+      await readStored(dependencies, history);
+      readAt = now;
+    }
+    const isWaiting = await crawlRound(dependencies, signal);
+    return isWaiting || (!isDue && history > historyRead);
   };
 };
 
@@ -130,7 +157,7 @@ const crawlRound = async (dependencies: CrawlJobDependencies, signal: AbortSigna
     signal.throwIfAborted();
     isMore = await readLogPage(dependencies);
   }
-  const urls = onePerHost(await selectWaitingUrls(db, CANDIDATES, MAX_ATTEMPTS));
+  const urls = chooseUrls(await selectWaitingUrls(db, CANDIDATES, MAX_ATTEMPTS), dependencies.ownHosts ?? NO_HOSTS);
   // Counted before the fetch: an address that crashes the process must not do so after each start.
   await countAttempts(db, urls);
   await Promise.all(urls.map((url) => crawler.read(url)));

@@ -874,6 +874,10 @@ export interface StatementTypes {
     params: { channelId: string; fid: number };
     row: { count: number };
   };
+  count_crawl_history: {
+    params: NoParams;
+    row: unknown;
+  };
   count_fetch_attempts: {
     params: { urls: readonly string[] };
     row: unknown;
@@ -885,6 +889,10 @@ export interface StatementTypes {
   crawl_cursor: {
     params: NoParams;
     row: { logId: number };
+  };
+  crawl_history: {
+    params: NoParams;
+    row: { history: number; historyRead: number };
   };
   delete_account_registration: {
     params: { fid: number; state: string; createdAt: Date };
@@ -3600,6 +3608,10 @@ export interface StatementTypes {
   };
   update_collection_address: {
     params: { address: Uint8Array; id: string };
+    row: unknown;
+  };
+  update_crawl_history_read: {
+    params: { history: number };
     row: unknown;
   };
   update_customer: {

@@ -150,7 +150,7 @@ export interface Tables {
     digest: Buffer; text: string; created_at: Date;
   };
   crawl_cursor: {
-    is_only: boolean; log_id: number;
+    is_only: boolean; log_id: number; history: number; history_read: number;
   };
   daily_spend: {
     spender_id: string; day: string; wei: string;

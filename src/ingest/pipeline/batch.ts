@@ -1,8 +1,10 @@
 import type { FarcasterNetwork } from '@farcaster/core';
+import { MessageType } from '@farcaster/core';
 import type { Session } from '../../db/statement.js';
 import { readChannelRegistration } from '../../protocol/channel/decode.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { type HubEventRow, type Invalidation, insertChange, insertHubEvents, lockIngest } from '../../store/change.js';
+import { countHistory } from '../../store/crawl/cast-url.js';
 import { type HubPosition, upsertHubPosition } from '../../store/hub/position.js';
 import { insertAccounts, updateUsernames } from '../../store/protocol/account.js';
 import { updateAccountAddresses } from '../../store/protocol/account-address.js';
@@ -72,6 +74,9 @@ const refusals = async (
 };
 
 /** Hub events of an item whose source is live. A hub prunes a loan of 0 units at once (snapchain, storage_lend_store.rs). */
+const isStoredCast = ({ outcome, message }: MergedItem): boolean =>
+  outcome.status === 'merged' && message.type === MessageType.CAST_ADD;
+
 const eventOf = (item: MergedItem): HubEventRow[] => {
   if (item.outcome.status === 'merged') {
     const merged = mergeEvent(item.message, item.replaced);
@@ -165,6 +170,7 @@ export const applyBatch = async (
   const events: HubEventRow[] = [];
 
   const channelSteps: PlacedStep[] = [];
+  let hasHistory = false;
 
   const onchain = ofKind(candidates, 'onchain');
   const fresh = await ingestOnchainEvents(
@@ -218,6 +224,7 @@ export const applyBatch = async (
     for (const item of applied.items) {
       if (item.candidate) outcomes[indexes.get(item.candidate) as number] = item.outcome;
       if (item.announce) events.push(...eventOf(item));
+      else hasHistory ||= isStoredCast(item);
       channelSteps.push(...placedStepOf(item, indexes));
     }
     names.push(...applied.names);
@@ -254,6 +261,7 @@ export const applyBatch = async (
   await updateCastCounts(session, changes.castCounts());
   await updateAccountCounts(session, changes.accountCounts());
   await insertHubEvents(session, events);
+  if (hasHistory) await countHistory(session);
   const invalidation = changes.invalidation();
   if (invalidation.all || invalidation.tags.length > 0) await insertChange(session, invalidation);
   for (const position of positions) await upsertHubPosition(session, position);

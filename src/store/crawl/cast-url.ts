@@ -52,6 +52,21 @@ export const selectNewestEmbeds = readQuery(
     where c.embeds <> '[]'`,
 ).rows((limit: number) => ({ limit }));
 
+/** Notes that a batch stored casts that the event log has no events of. */
+export const countHistory = writeQuery('count_crawl_history', 'update crawl_cursor set history = history + 1').done();
+
+/** @returns the batches of history that were stored, and how many of them were searched for addresses */
+export const selectHistory = readQuery(
+  'crawl_history',
+  'select history, history_read as "historyRead" from crawl_cursor',
+).first();
+
+/** Notes that this many batches of history were searched. */
+export const updateHistoryRead = writeQuery(
+  'update_crawl_history_read',
+  'update crawl_cursor set history_read = greatest(history_read, :history)',
+).done((history: number) => ({ history }));
+
 /** @returns the last event of the log that was searched for addresses */
 export const selectCrawlCursor = readQuery('crawl_cursor', 'select log_id as "logId" from crawl_cursor').valueOr(
   'logId',

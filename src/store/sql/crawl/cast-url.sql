@@ -3,8 +3,14 @@
 -- advance_crawl_cursor (not prepared)
 update crawl_cursor set log_id = $1 where log_id = $2 returning log_id as "logId";
 
+-- count_crawl_history (not prepared)
+update crawl_cursor set history = history + 1;
+
 -- crawl_cursor (prepared read)
 select log_id as "logId" from crawl_cursor;
+
+-- crawl_history (prepared read)
+select history, history_read as "historyRead" from crawl_cursor;
 
 -- delete_cast_urls (not prepared)
 delete from cast_url where hash = any($1::bytea[]);
@@ -24,3 +30,6 @@ select encode(c.hash, 'hex') as "hash", c.ts, c.embeds
 
 -- update_cast_url_type (not prepared)
 update cast_url set type = $1 where url = $2 and type is distinct from $1;
+
+-- update_crawl_history_read (not prepared)
+update crawl_cursor set history_read = greatest(history_read, $1);
