@@ -37,9 +37,6 @@ create index cast_url_family on cast_url (split_part(type, '/', 1), ts desc, has
 -- How far the event log was searched for addresses, one row.
 create table crawl_cursor (
   is_only boolean primary key default true check (is_only),
-  log_id bigint not null,
-  -- batches with casts of history, which the log has no events of, and how many of these batches were searched
-  history bigint not null default 0,
-  history_read bigint not null default 0
+  log_id bigint not null
 );
 insert into crawl_cursor (log_id) select coalesce(max(id), 0) from hub_event;

@@ -87,11 +87,12 @@ const storeAddresses = async (session: Session, casts: readonly EmbeddingCast[],
 const readStored = ({ db }: CrawlJobDependencies, history: number): Promise<void> =>
   db.transaction(async (session) => {
     await lockCastUrls(session);
-    await updateHistoryRead(session, history);
     const casts = await selectNewestEmbeds(session, NEWEST);
     // Imported casts, such as those of the sample network, may all be old.
     const newest = casts.reduce((latest, { ts }) => Math.max(latest, ts), 0);
     await storeAddresses(session, casts, newest);
+    // Last: the ingest of history waits for this row.
+    await updateHistoryRead(session, history);
   });
 
 /** @returns whether more may be waiting */

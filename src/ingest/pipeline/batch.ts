@@ -1,5 +1,4 @@
-import type { FarcasterNetwork } from '@farcaster/core';
-import { MessageType } from '@farcaster/core';
+import { type FarcasterNetwork, MessageType } from '@farcaster/core';
 import type { Session } from '../../db/statement.js';
 import { readChannelRegistration } from '../../protocol/channel/decode.js';
 import { MessageSet } from '../../protocol/conflict.js';
@@ -73,10 +72,10 @@ const refusals = async (
   return new Map([...refused, ...withoutPro, ...asHub]);
 };
 
-/** Hub events of an item whose source is live. A hub prunes a loan of 0 units at once (snapchain, storage_lend_store.rs). */
 const isStoredCast = ({ outcome, message }: MergedItem): boolean =>
   outcome.status === 'merged' && message.type === MessageType.CAST_ADD;
 
+/** Hub events of an item whose source is live. A hub prunes a loan of 0 units at once (snapchain, storage_lend_store.rs). */
 const eventOf = (item: MergedItem): HubEventRow[] => {
   if (item.outcome.status === 'merged') {
     const merged = mergeEvent(item.message, item.replaced);
