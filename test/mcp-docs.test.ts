@@ -35,7 +35,7 @@ test('llms.txt links to pages that are served, and llms-full.txt has them', asyn
   for (const link of links) {
     const page = await ask(`/${link}`);
     expect({ link, ...page, text: '' }).toEqual({ link, status: 200, type: 'text/markdown; charset=utf-8', text: '' });
-    if (!/(coverage|data-flow|testing)\.md$/.test(link)) expect(full.text).toContain(`<!-- ${link} -->`);
+    if (!/(coverage|data-flow|hub-cases|testing)\.md$/.test(link)) expect(full.text).toContain(`<!-- ${link} -->`);
   }
 });
 
