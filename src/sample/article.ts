@@ -1,3 +1,5 @@
+import type { Random } from './random.js';
+
 /** A page that casts of the sample network embed. */
 interface Article {
   /** Ids of the channels that it belongs to. */
@@ -61,7 +63,7 @@ const ARTICLES: Readonly<Record<string, Article>> = {
     'Water in the morning, at the root. The mistake was the twelfth plant.',
   ),
   'small-servers': article(
-    ['science'],
+    ['dev'],
     'What fits on a small server',
     'A social network for a village, measured on a machine that costs less than lunch.',
     'Two cores carry more people than you know.',
@@ -83,9 +85,9 @@ export const ARTICLE_KIND = 'article';
  * @param channel id of a channel
  * @returns the address of an article about what the channel is about; undefined if there is none
  */
-export const articleOf = (base: string, channel: string | undefined): string | undefined => {
-  const slug = Object.keys(ARTICLES).find((one) => channel !== undefined && ARTICLES[one]?.channels.includes(channel));
-  return slug === undefined ? undefined : `${base}/${ARTICLE_KIND}/${slug}.html`;
+export const articleOf = (random: Random, base: string, channel: string | undefined): string | undefined => {
+  const slugs = Object.keys(ARTICLES).filter((slug) => ARTICLES[slug]?.channels.some((one) => one === channel));
+  return slugs.length === 0 ? undefined : `${base}/${ARTICLE_KIND}/${random.pick(slugs)}.html`;
 };
 
 const STYLE = `

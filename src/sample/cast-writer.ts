@@ -60,7 +60,7 @@ const embeds = (random: Random, { kind, channel, pictures = NO_PICTURES }: Write
   const share = kind === 'root' ? 1 : 0.1;
   const urls: string[] = [];
   if (random.chance(0.2 * share)) urls.push(pictureUrl(pictures, 'cast', random.integer(1e9).toString(36)));
-  const article = articleOf(pictures, SAMPLE_CHANNELS[channel]?.id);
+  const article = articleOf(random, pictures, SAMPLE_CHANNELS[channel]?.id);
   if (article !== undefined && random.chance(0.25 * share)) urls.push(article);
   if (urls.length === 0 && random.chance(0.02 * share)) {
     urls.push(`https://${VIDEO_HOST}/${random.integer(1e9).toString(36)}/manifest.m3u8`);

@@ -1,7 +1,7 @@
 /** Openings longer than the 320 bytes of a short cast, by channel; their format is that of `parseScript`. */
 export const ESSAYS = {
   dev: `
-I have been meaning to write this down for a while. We spent a year making our service faster with caches, and each one made it faster and each one made it harder to say what it would answer. Last month we took the oldest of them out, to see what would happen, and put an index in its place. It is as fast as before. What nobody tells you about caches is that you can not see the slow thing behind them any more, and so nobody ever fixes it.
+I have been meaning to write this down for a while. We spent a year making our service faster with caches, and each one made it faster and each one made it harder to say what it would answer. Last month we took the oldest of them out, to see what would happen, and put an index in its place. It is as fast as before. What nobody tells you about caches is that you cannot see the slow thing behind them any more, and so nobody ever fixes it.
   We had the same, and the slow thing was a sort. In memory. Of everything.
     I feel much less alone now.
   How did you get the time for it?
@@ -42,7 +42,7 @@ So: take the cap off. Go back. Go back when there is nothing to see. In December
   I read it twice and then went out with my camera. Thank you.`,
   science: `
 A short defence of measuring things badly, after ten years of trying to measure them well. When I was a student we had a thermometer that was wrong by two degrees, always by two, always in the same direction. Everybody knew. There was a note on it in three handwritings. It was the best instrument in the building, because we knew exactly what was wrong with it. The new one cost as much as a car and was right, until one day it was not, and nobody noticed until the spring.
-I think about that note a lot. We write down what we measured, and with luck how, but seldom what we believed about the thing that we measured with. A result is a number and a story about a number, and the story is the part that gets lost first. My notebooks from the first years are full of temperatures that I can not use any more and remarks that I use every week: "door open", "A. was singing", "the pump again".
+I think about that note a lot. We write down what we measured, and with luck how, but seldom what we believed about the thing that we measured with. A result is a number and a story about a number, and the story is the part that gets lost first. My notebooks from the first years are full of temperatures that I cannot use any more and remarks that I use every week: "door open", "A. was singing", "the pump again".
 So write the remarks. Write them as if somebody will need them, since somebody will, and it is going to be you, at night, eight years on, with a plot that makes no sense until you read that A. was singing, and remember that she only ever sang when the pump was off.
   "The pump again" is the story of my doctorate.
     Was it the pump?

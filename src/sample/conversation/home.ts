@@ -118,7 +118,7 @@ Bought a bed for [thirty|forty|fifty] euros. She sleeps in the box it came in.
     She moved to the bag.
   We have learned to buy for the packaging.
 Does yours also stare at one spot [on the wall|above the door|in the hall]? Should I call somebody?
-  It is a spider you can not see. Or the neighbours.
+  It is a spider you cannot see. Or the neighbours.
     There was a spider. Now there is no spider.
   Ours did that and it was a leak behind the plaster. Look closely!
   Stare with her for a bit. It is quite calming.
@@ -144,7 +144,7 @@ The red dot has been found [asleep|under the rug|on the ceiling]. We are all ver
 Keepers' call tonight at [eight|nine|seven], bring your lamp 🗼
   Is there an agenda?
     The spare key, the drawing contest, and then somebody sings.
-  I can not be there, could somebody write it down?
+  I cannot be there, could somebody write it down?
     I will put notes in the log as usual.
   Mine flickers. Does a flickering lamp count?
 The lamp of number [212|48|137] is lit again. Thank you to whoever carried the oil.

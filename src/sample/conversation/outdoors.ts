@@ -162,7 +162,7 @@ Rode with @ and pretended the [climb|headwind|gravel] was nothing. It was not no
   @> You were whistling at the top!
     That was my lungs.
   Which side did you go up?
-    The north side, because we can not read maps.
+    The north side, because we cannot read maps.
   I walked that one last year and I would do it again.
 Flat tyre, [five|eight|eleven] kilometres from home, spare tube: at home.
   A fiver folded in half will get you back if the tyre is cut.

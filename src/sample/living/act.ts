@@ -40,7 +40,7 @@ const CAST_SHARE = 0.3;
 const REPLY_SHARE = 0.36;
 const REACTION_SHARE = 0.27;
 /** Conversations end: casts before the newest ones get no more replies. */
-const RUNNING = 40;
+const RUNNING = 30;
 /** How many times an opening is drawn that was not said lately. */
 const DRAWS = 8;
 
@@ -83,7 +83,7 @@ const replyAct = (cast: Cast, random: Random, scene: Scene): Act | undefined => 
     .filter(({ answer }) => answer.speaker > STILL_FIDS);
   if (found.length === 0) return undefined;
   // The newest conversations get most replies.
-  const chosen = found[Math.floor(random.next() ** 1.5 * found.length)];
+  const chosen = found[Math.floor(random.next() ** 2 * found.length)];
   return chosen && answerAct(cast, random, chosen.answer);
 };
 
