@@ -26,6 +26,7 @@ const additions: readonly RegExp[] = [
   /^HubLinkBody\.type$/,
   /^Hub(UrlEmbed|Embed)\.url$/,
   /^HubStorageLimit\.(name|used|earliestTimestamp|earliestHash)$/,
+  /^HubOnChainSignersResponse\.nextPageToken$/,
   /^HubUserNameProof\.type$/,
   /^HubVerificationAddEthAddressBody\.blockHash$/,
   /^HubVerificationRemoveBody\.address$/,

@@ -57,7 +57,7 @@ test('events of a host are accepted with the key and without, in each way to loo
     hubWithKey: value,
     hubWithoutKey: value,
   });
-  recordRun('@farcaster/miniapp-node', answeredOf(made));
+  recordRun('@farcaster/miniapp-node', answeredOf(made), { isOfProject: true });
   // A key that the account does not have.
   const privateKey = ed25519.utils.randomPrivateKey();
   const payload = Buffer.from(JSON.stringify({ event: 'miniapp_removed' }));
