@@ -90,7 +90,7 @@ describe('the start of a development service', () => {
   });
 
   it('prints each step on standard error', () => {
-    const steps = ['Starting Castellan', 'Opening the database', 'Loading the sample network', 'of 33,261 messages'];
+    const steps = ['Starting Castellan', 'Opening the database', 'Loading the sample network', 'of 33,236 messages'];
     const places = steps.map((step) => service.err().indexOf(step));
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places[0]).toBe(0);
@@ -373,7 +373,7 @@ describe('a sample network whose loading was interrupted', () => {
   it('is completed at the next start, at another address too, and nothing is there twice', async () => {
     const store = { ...(await work.newStore()), CASTELLAN_METRICS_PORT: 'off' };
     const first = work.start(['dev', '--still'], { ...store, PORT: String(await freePort()) });
-    await expect.poll(() => /[1-9][\d,]* of 33,261/.test(first.err()), { timeout: 500_000, interval: 20 }).toBe(true);
+    await expect.poll(() => /[1-9][\d,]* of 33,236/.test(first.err()), { timeout: 500_000, interval: 20 }).toBe(true);
     first.child.kill('SIGKILL');
     await first.ended;
     const port = String(await freePort());

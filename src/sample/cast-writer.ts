@@ -4,7 +4,7 @@ import { SAMPLE_CHANNELS } from './channel.js';
 import { QUOTES, SPAM } from './conversation/answer.js';
 import { COPY } from './conversation/conversation.js';
 import { type Line, writeLine } from './conversation/script.js';
-import { NO_PICTURES, pictureUrl } from './picture-address.js';
+import { NO_PICTURES, pictureUrl } from './picture/picture-address.js';
 import type { Random } from './random.js';
 import type { Person } from './sample-user.js';
 

@@ -1,5 +1,5 @@
 import { ARTICLE_KIND, renderArticle } from './article.js';
-import { renderPicture } from './picture.js';
+import { renderPicture } from './picture/picture.js';
 
 /** A file of the sample network, as a development service serves it. */
 export interface SampleFile {

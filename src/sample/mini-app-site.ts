@@ -1,6 +1,6 @@
 import { author, SAMPLE_SEED } from './author.js';
 import { miniAppDomain, SAMPLE_MINI_APPS, type SampleMiniApp } from './mini-app.js';
-import { renderPicture } from './picture.js';
+import { renderPicture } from './picture/picture.js';
 
 /** What a mini app answers under a path. */
 export interface SampleAnswer {

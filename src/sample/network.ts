@@ -6,7 +6,7 @@ import { sampleTime } from './clock.js';
 import { EXAMPLE_ACCOUNTS, EXAMPLE_CASTS, EXAMPLE_REACTIONS, planExamples } from './example-data.js';
 import { planLinks } from './link.js';
 import { planMiniAppCasts } from './mini-app.js';
-import { NO_PICTURES } from './picture-address.js';
+import { NO_PICTURES } from './picture/picture-address.js';
 import type { Step } from './planned-message.js';
 import { planProfile } from './profile.js';
 import { planReactions } from './reaction.js';

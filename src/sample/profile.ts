@@ -1,7 +1,7 @@
 import { bytesToBase58, UserDataType } from '@farcaster/core';
 import type { Author } from './author.js';
 import { DAY } from './clock.js';
-import { pictureUrl } from './picture-address.js';
+import { pictureUrl } from './picture/picture-address.js';
 import type { Step } from './planned-message.js';
 import { createRandom, type Random } from './random.js';
 import { APP_FIDS, type Person } from './sample-user.js';

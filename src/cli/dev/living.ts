@@ -14,7 +14,11 @@ import { planUsers } from '../../sample/sample-user.js';
 import type { Signed } from '../../sample/signed-message.js';
 import { selectStoreUse } from '../../store/hub/message-count.js';
 import { selectHubPosition } from '../../store/hub/position.js';
-import { selectFollowedFids, selectMessagesSignedSince, selectRecentCasts } from '../../store/sample-activity.js';
+import {
+  selectFollowedFids,
+  selectMessagesSignedSince,
+  selectRecentCasts,
+} from '../../store/protocol/sample-activity.js';
 import { findSampleAuthors } from './sample-author.js';
 
 /** The number of the last act is stored as a hub position, in the same transaction as its message. */

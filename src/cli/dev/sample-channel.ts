@@ -2,7 +2,7 @@ import type { Session } from '../../db/statement.js';
 import { toUnixMs } from '../../protocol/time.js';
 import type { SampleChannel } from '../../sample/channel.js';
 import type { SampleCommunity } from '../../sample/channel-community.js';
-import { pictureUrl } from '../../sample/picture-address.js';
+import { pictureUrl } from '../../sample/picture/picture-address.js';
 import { insertChannelFollows } from '../../store/channel/follow.js';
 import { upsertInvite } from '../../store/channel/invite.js';
 import { type ChannelDescription, describeChannel, replaceMembers, upsertChannels } from '../../store/channel/write.js';

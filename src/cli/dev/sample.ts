@@ -5,7 +5,7 @@ import { scoreMiniApps } from '../../job/mini-app-score.js';
 import { scoreAccounts } from '../../job/score.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { sampleTime } from '../../sample/clock.js';
-import { PICTURE_PATH } from '../../sample/picture-address.js';
+import { PICTURE_PATH } from '../../sample/picture/picture-address.js';
 import { INVALIDATE_ALL, type Invalidation, insertChange } from '../../store/change.js';
 import { selectStoreCounts } from '../../store/hub/info.js';
 import { selectHubPosition, upsertHubPosition } from '../../store/hub/position.js';

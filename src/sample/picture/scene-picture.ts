@@ -1,5 +1,5 @@
+import type { Random } from '../random.js';
 import { landscape } from './landscape.js';
-import type { Random } from './random.js';
 import { gradient, hsl, svg } from './svg.js';
 
 const WIDTH = 1200;

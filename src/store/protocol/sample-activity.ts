@@ -1,7 +1,7 @@
-import type { Session } from '../db/statement.js';
-import type { Envelope } from '../protocol/wire/message.js';
-import { envelopeOf } from './protocol/message.js';
-import { selectQuery } from './query-function.js';
+import type { Session } from '../../db/statement.js';
+import type { Envelope } from '../../protocol/wire/message.js';
+import { selectQuery } from '../query-function.js';
+import { envelopeOf } from './message.js';
 
 /**
  * @param fid an account whose casts and their replies are added, as many as there are others

@@ -1,4 +1,4 @@
-import type { Random } from './random.js';
+import type { Random } from '../random.js';
 import { gradient, hsl, svg } from './svg.js';
 
 /** A line of hills from edge to edge: a few points joined by curves. */

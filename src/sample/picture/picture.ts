@@ -1,7 +1,7 @@
+import { createRandom, type Random } from '../random.js';
 import { avatar } from './avatar.js';
 import { landscape } from './landscape.js';
 import { PICTURE_KINDS, type PictureKind } from './picture-address.js';
-import { createRandom, type Random } from './random.js';
 import { scenePicture } from './scene-picture.js';
 import { hsl, svg } from './svg.js';
 
