@@ -1,11 +1,12 @@
 import type { Plans } from '../../billing/plan/plan.js';
+import { subscribedPlanId } from '../../billing/plan/subscribed-plan-id.js';
 import type { OperatorOrganization } from '../../schema/operator/organization.js';
 import type { ListedOrganization } from '../../store/access/organization.js';
 
 /** @returns an organization as an operator sees it, with the plan whose limits hold now */
 export const viewOrganization = (plans: Plans, row: ListedOrganization): OperatorOrganization => {
-  const { id, name, organizationStatus, billingEmail, planId, status, nextPlanId, usedUnits } = row;
-  const plan = plans.byId(status === 'canceled' ? null : planId);
+  const { id, name, organizationStatus, billingEmail, status, nextPlanId, usedUnits } = row;
+  const plan = plans.byId(subscribedPlanId(row));
   return {
     uuid: id,
     name,

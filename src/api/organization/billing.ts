@@ -1,4 +1,5 @@
 import { renewIfDue } from '../../billing/plan/renewal.js';
+import { subscribedPlanId } from '../../billing/plan/subscribed-plan-id.js';
 import { BillingResponse } from '../../schema/portal/billing.js';
 import { selectBilling } from '../../store/access/organization.js';
 import { operation } from '../http/operation.js';
@@ -19,7 +20,7 @@ export const billing = operation({
     await renewIfDue(money, organizationId, new Date(clock()));
     const record = await selectBilling(db, organizationId);
     const { status } = record;
-    const planId = status === 'canceled' ? null : record.planId;
+    const planId = subscribedPlanId(record);
     const effective = plans.byId(planId);
     const isSubscribed = planId !== null;
     return {

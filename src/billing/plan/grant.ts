@@ -5,6 +5,7 @@ import { selectSubscriptionForUpdate, updateSubscription } from '../../store/bil
 import type { BillingDependencies } from './dependencies.js';
 import type { Plan } from './plan.js';
 import { isProviderManaged, renewLocked } from './renewal.js';
+import { subscribedPlanId } from './subscribed-plan-id.js';
 import { lockSubscription } from './subscription-lock.js';
 
 /**
@@ -35,7 +36,7 @@ export const grantPlan = (
     const isRenewed = await renewLocked(deps, session, found, now);
     const row = (isRenewed && (await selectSubscriptionForUpdate(session, organizationId))) || found;
     const isDefault = plan.id === plans.fallback.id;
-    const before = row.status === 'canceled' ? null : row.planId;
+    const before = subscribedPlanId(row);
     if (row.nextPlanId === null && (isDefault ? before === null : before === plan.id)) {
       throw invalidField('plan', `The organization has the plan ${plan.name} already.`);
     }

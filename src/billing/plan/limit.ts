@@ -2,6 +2,7 @@ import type { Session } from '../../db/statement.js';
 import { AppError } from '../../error.js';
 import { selectAppCount, selectWebhookCount } from '../../store/billing/plan-limit.js';
 import type { Plan, Plans } from './plan.js';
+import { subscribedPlanId } from './subscribed-plan-id.js';
 import { lockSubscription } from './subscription-lock.js';
 
 /** How many apps and webhooks the organizations may have by their plans. Call it in the transaction of the insertion. */
@@ -22,7 +23,7 @@ export const createPlanLimits = (plans: Plans, enforces: boolean): PlanLimits =>
     if (!enforces) return;
     // Until the transaction ends, so that two insertions at once are counted one after the other.
     const subscription = await lockSubscription(session, organizationId);
-    const plan = plans.byId(subscription?.status === 'canceled' ? null : (subscription?.planId ?? null));
+    const plan = plans.byId(subscribedPlanId(subscription));
     const limit = what.limitOf(plan);
     if (limit === null || (await what.count(session, organizationId)) < limit) return;
     const has = `The plan ${plan.name} has room for ${limit} ${what.word}${limit === 1 ? '' : 's'}, and all are there`;

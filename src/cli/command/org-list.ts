@@ -1,10 +1,11 @@
 import type { Plans } from '../../billing/plan/plan.js';
+import { subscribedPlanId } from '../../billing/plan/subscribed-plan-id.js';
 import type { ListedOrganization } from '../../store/access/organization.js';
 import { defineCommand } from '../terminal/command.js';
 import { day } from '../terminal/format.js';
 
 const rowOf = (plans: Plans, one: ListedOrganization) => {
-  const subscribed = one.status === 'canceled' ? null : one.planId;
+  const subscribed = subscribedPlanId(one);
   return {
     id: one.id,
     name: one.name,
