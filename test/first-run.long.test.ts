@@ -33,6 +33,10 @@ const keyOf = (store: Record<string, string>): string =>
   readFileSync(join(store.CASTELLAN_DATA_DIR as string, 'api-key'), 'utf8').trim();
 
 /** Asks as a program does, with the key of the data folder. */
+/** @returns the text of HTML without elements */
+const textOf = (html: string): string =>
+  html.replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))).replaceAll('&amp;', '&');
+
 const ask = async <Body>(path: string, body?: object): Promise<Body> => {
   const headers = { 'x-api-key': keyOf(environment), ...(body && { 'content-type': 'application/json' }) };
   const response = await fetch(
@@ -120,9 +124,7 @@ describe('the start page', () => {
     }
     const lines = html.match(/curl [^<]+/g) ?? [];
     expect(lines).toHaveLength(4);
-    const paths = lines.map(
-      (line) => /http:[^']+/.exec(line.replaceAll('&amp;', '&'))?.[0].slice(url.length) as string,
-    );
+    const paths = lines.map((line) => /http:[^']+/.exec(textOf(line))?.[0].slice(url.length) as string);
     for (const path of paths.slice(0, 3)) await ask(path);
     // The last one goes on until it is closed.
     const stream = await openStream(`${url}${paths[3]}`, { 'x-api-key': keyOf(environment) });

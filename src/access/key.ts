@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Database } from '../db/database.js';
 import type { Session } from '../db/statement.js';
 import { invalidField, notFound } from '../error.js';
+import { EXAMPLE_APP_UUID, EXAMPLE_ORGANIZATION_UUID } from '../schema/example.js';
 import { APP_SCOPES, isScope, SCOPES, type Scope } from '../schema/scope.js';
 import {
   type ApiKey,
@@ -17,8 +18,8 @@ import { insertOrganization } from '../store/access/organization.js';
 import { isUuid } from '../uuid.js';
 
 /** Organization and app of a new installation; keys belong to them unless given. */
-export const DEFAULT_ORGANIZATION_ID = '00000000-0000-4000-8000-000000000001';
-export const DEFAULT_APP_ID = '00000000-0000-4000-8000-000000000002';
+export const DEFAULT_ORGANIZATION_ID = EXAMPLE_ORGANIZATION_UUID;
+export const DEFAULT_APP_ID = EXAMPLE_APP_UUID;
 
 const SECRET_BYTES = 32;
 const PREFIX_LENGTH = 8;

@@ -29,6 +29,10 @@ export const EXAMPLE_TOKEN = '0xd4b9681c71f57cdecb84f35d9672f55ab0fd38af';
 /** Stands for the coin of a network where a token is named by its contract. */
 export const EXAMPLE_NATIVE_TOKEN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
+/** Organization and app of a new installation. */
+export const EXAMPLE_ORGANIZATION_UUID = '00000000-0000-4000-8000-000000000001';
+export const EXAMPLE_APP_UUID = '00000000-0000-4000-8000-000000000002';
+
 /** Where the id of something that a caller made has to stand. */
 export const EXAMPLE_UUID = '00000000-0000-4000-8000-000000000000';
 

@@ -1,4 +1,4 @@
-import { EXAMPLE_HASH, EXAMPLE_UUID } from './example.js';
+import { EXAMPLE_APP_UUID, EXAMPLE_HASH, EXAMPLE_ORGANIZATION_UUID, EXAMPLE_UUID } from './example.js';
 
 /** Texts for the reference in addition to a parameter's schema. */
 export interface ParameterText {
@@ -26,6 +26,8 @@ export const COMMON_PARAMETERS: ParameterTexts = {
     description: 'The webhook, one of the calling app.',
     example: EXAMPLE_UUID,
   },
+  organization_uuid: { description: '`uuid` of an organization.', example: EXAMPLE_ORGANIZATION_UUID },
+  app_uuid: { description: '`uuid` of an app.', example: EXAMPLE_APP_UUID },
   dbstats: { example: true },
   shard_id: { example: 1 },
 };

@@ -29,7 +29,7 @@ export const markHandlers = (): void => {
 /** @returns a function that gives what handlers asked of the database since its last call. */
 export const watchHandlers = ({ app }: Network): (() => Sent[]) => {
   const { db } = app.core;
-  const { read, run } = db;
+  const { read, select, run } = db;
   const sent: Sent[] = [];
   const note = (statement: Statement<unknown>, params: readonly Param[]): void => {
     if (inHandler.getStore()) sent.push({ statement, params });
@@ -37,6 +37,11 @@ export const watchHandlers = ({ app }: Network): (() => Sent[]) => {
   db.read = (statement, params) => {
     note(statement, params);
     return read(statement, params);
+  };
+  db.select = (sql, params = []) => {
+    const text = textOf(sql);
+    note({ name: typeof sql === 'string' ? sql : sql.name, text }, params);
+    return select(sql, params);
   };
   db.run = (sql, params = []) => {
     const text = textOf(sql);

@@ -1,6 +1,8 @@
 import { makeApp } from '../../access/app.js';
+import { EXAMPLE_ORGANIZATION_UUID } from '../../schema/example.js';
 import { CreateAppReqBody, OperatorAppResponse } from '../../schema/operator/app.js';
 import { operation } from '../http/operation.js';
+import { changeOf } from './change.js';
 import { findOrganization } from './find-organization.js';
 import { appResponse } from './view-app.js';
 
@@ -14,19 +16,19 @@ export const createApp = operation({
   cost: { fixed: 0 },
   scope: 'operator',
   body: CreateAppReqBody,
-  bodyExample: { organization_uuid: '00000000-0000-4000-8000-000000000001', name: 'Reader' },
+  bodyExample: { organization_uuid: EXAMPLE_ORGANIZATION_UUID, name: 'Reader' },
   response: OperatorAppResponse,
   errors: [400, 402, 403, 404],
-  handle: async ({ id: requestId, body, caller }, services) => {
-    const { db, planLimits: limits, clock } = services;
+  handle: async (request, services) => {
+    const { body } = request;
+    const { db, planLimits: limits } = services;
     const { id: organizationId } = await findOrganization(services, body.organization_uuid);
     const { app } = await makeApp(db, {
       organizationId,
       name: body.name.trim(),
       ...(body.fid === undefined ? {} : { fid: body.fid }),
       limits,
-      actor: { keyId: caller.keyId, requestId },
-      now: new Date(clock()),
+      ...changeOf(request, services),
     });
     return appResponse(services, app.id);
   },

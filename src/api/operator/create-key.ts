@@ -1,6 +1,8 @@
 import { createKey as makeKey } from '../../access/key.js';
+import { EXAMPLE_APP_UUID } from '../../schema/example.js';
 import { CreatedKeyResponse, CreateKeyReqBody } from '../../schema/operator/app.js';
 import { operation } from '../http/operation.js';
+import { changeOf } from './change.js';
 import { appResponse, viewKey } from './view-app.js';
 
 export const createKey = operation({
@@ -13,19 +15,18 @@ export const createKey = operation({
   cost: { fixed: 0 },
   scope: 'operator',
   body: CreateKeyReqBody,
-  bodyExample: { app_uuid: '00000000-0000-4000-8000-000000000002', name: 'reader', scopes: ['read'] },
+  bodyExample: { app_uuid: EXAMPLE_APP_UUID, name: 'reader', scopes: ['read'] },
   response: CreatedKeyResponse,
   errors: [400, 403, 404],
-  handle: async ({ id: requestId, body, caller }, services) => {
-    const { app_uuid: appId, name, scopes, expires_at: end } = body;
+  handle: async (request, services) => {
+    const { app_uuid: appId, name, scopes, expires_at: end } = request.body;
     await appResponse(services, appId);
     const { secret, ...key } = await makeKey(services.db, {
       appId,
       name: name.trim(),
       ...(scopes === undefined ? {} : { scopes }),
       ...(end === undefined ? {} : { expiresAt: new Date(end) }),
-      actor: { keyId: caller.keyId, requestId },
-      now: new Date(services.clock()),
+      ...changeOf(request, services),
     });
     return { key: viewKey(key), secret };
   },

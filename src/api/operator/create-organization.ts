@@ -1,6 +1,7 @@
 import { makeOrganization } from '../../access/organization.js';
 import { CreateOrganizationReqBody, OperatorOrganizationResponse } from '../../schema/operator/organization.js';
 import { operation } from '../http/operation.js';
+import { changeOf } from './change.js';
 import { organizationResponse } from './find-organization.js';
 
 export const createOrganization = operation({
@@ -17,12 +18,12 @@ export const createOrganization = operation({
   bodyExample: { name: 'Harbor Labs', billing_email: 'billing@harbor.example' },
   response: OperatorOrganizationResponse,
   errors: [400, 403],
-  handle: async ({ id: requestId, body, caller }, services) => {
+  handle: async (request, services) => {
+    const { body } = request;
     const { id } = await makeOrganization(services.db, {
       name: body.name.trim(),
       ...(body.billing_email === undefined ? {} : { billingEmail: body.billing_email }),
-      actor: { keyId: caller.keyId, requestId },
-      now: new Date(services.clock()),
+      ...changeOf(request, services),
     });
     return organizationResponse(services, id);
   },

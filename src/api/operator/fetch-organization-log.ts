@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { OrganizationLogResponse } from '../../schema/operator/organization.js';
+import { uuid } from '../../schema/operator/uuid.js';
 import { selectAuditEntries } from '../../store/access/audit-log.js';
 import { operation } from '../http/operation.js';
 import { findOrganization } from './find-organization.js';
-import { organizationUuid } from './operator-page.js';
 
 const MAX_ROWS = 1000;
 
@@ -16,7 +16,7 @@ export const fetchOrganizationLog = operation({
   cost: { fixed: 0 },
   scope: 'operator',
   query: Type.Object({
-    organization_uuid: organizationUuid,
+    organization_uuid: uuid,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ROWS, default: 50, description: 'Changes at most.' })),
   }),
   response: OrganizationLogResponse,

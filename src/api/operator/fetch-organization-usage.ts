@@ -1,9 +1,9 @@
 import Type from 'typebox';
+import { uuid } from '../../schema/operator/uuid.js';
 import { UsageResponse } from '../../schema/portal/usage.js';
 import { operation } from '../http/operation.js';
 import { readUsage, usageQuery } from '../organization/read-usage.js';
 import { findOrganization } from './find-organization.js';
-import { organizationUuid } from './operator-page.js';
 
 export const fetchOrganizationUsage = operation({
   id: 'fetch-organization-usage',
@@ -13,7 +13,7 @@ export const fetchOrganizationUsage = operation({
   summary: "Read an organization's use of compute units by day, operation and key; a second old at most.",
   cost: { fixed: 0 },
   scope: 'operator',
-  query: Type.Object({ organization_uuid: organizationUuid, ...usageQuery }),
+  query: Type.Object({ organization_uuid: uuid, ...usageQuery }),
   response: UsageResponse,
   errors: [400, 403, 404],
   handle: async ({ query: { organization_uuid: id, ...query } }, services) => {

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { OperatorAppsResponse } from '../../schema/operator/app.js';
+import { uuid } from '../../schema/operator/uuid.js';
 import { selectApps } from '../../store/access/app.js';
 import { operation } from '../http/operation.js';
-import { cutRows, organizationUuid, pageOf, pageQuery } from './operator-page.js';
+import { cutRows, pageOf, pageQuery } from './operator-page.js';
 import { viewApp } from './view-app.js';
 
 export const listApps = operation({
@@ -13,7 +14,7 @@ export const listApps = operation({
   summary: 'List the apps of this service, or of one organization.',
   cost: { fixed: 0 },
   scope: 'operator',
-  query: Type.Object({ organization_uuid: Type.Optional(organizationUuid), ...pageQuery }),
+  query: Type.Object({ organization_uuid: Type.Optional(uuid), ...pageQuery }),
   response: OperatorAppsResponse,
   errors: [400, 403],
   handle: async ({ query }, { db }) => {

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { OperatorKeysResponse } from '../../schema/operator/app.js';
+import { uuid } from '../../schema/operator/uuid.js';
 import { selectApiKeys } from '../../store/access/api-key.js';
 import { operation } from '../http/operation.js';
-import { appUuid } from './operator-page.js';
 import { appResponse, viewKey } from './view-app.js';
 
 export const listKeys = operation({
@@ -13,7 +13,7 @@ export const listKeys = operation({
   summary: 'List the API keys of an app, without their secrets.',
   cost: { fixed: 0 },
   scope: 'operator',
-  query: Type.Object({ app_uuid: appUuid }),
+  query: Type.Object({ app_uuid: uuid }),
   response: OperatorKeysResponse,
   errors: [400, 403, 404],
   handle: async ({ query }, services) => {

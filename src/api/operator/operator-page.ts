@@ -2,10 +2,6 @@ import Type from 'typebox';
 
 const MAX_ROWS = 100;
 
-/** Ids in queries. */
-export const organizationUuid = Type.String({ format: 'uuid', description: '`uuid` of an organization.' });
-export const appUuid = Type.String({ format: 'uuid', description: '`uuid` of an app.' });
-
 /** Query members of lists for operators: their cursor is the id of the last row. */
 export const pageQuery = {
   limit: Type.Optional(

@@ -1,6 +1,7 @@
 import { revokeKey as endKey } from '../../access/key.js';
 import { OperatorKeyResponse, RevokeKeyReqBody } from '../../schema/operator/app.js';
 import { operation } from '../http/operation.js';
+import { changeOf } from './change.js';
 import { viewKey } from './view-app.js';
 
 export const revokeKey = operation({
@@ -17,13 +18,7 @@ export const revokeKey = operation({
   bodyExampleNote: 'Put in the `uuid` of one of your keys.',
   response: OperatorKeyResponse,
   errors: [400, 403, 404],
-  handle: async ({ id: requestId, body, caller }, { db, clock }) => ({
-    key: viewKey(
-      await endKey(db, {
-        id: body.key_uuid,
-        actor: { keyId: caller.keyId, requestId },
-        now: new Date(clock()),
-      }),
-    ),
+  handle: async (request, services) => ({
+    key: viewKey(await endKey(services.db, { id: request.body.key_uuid, ...changeOf(request, services) })),
   }),
 });

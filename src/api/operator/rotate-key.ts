@@ -1,6 +1,7 @@
 import { rotateKey as replaceKey } from '../../access/key.js';
 import { CreatedKeyResponse, RotateKeyReqBody } from '../../schema/operator/app.js';
 import { operation } from '../http/operation.js';
+import { changeOf } from './change.js';
 import { viewKey } from './view-app.js';
 
 export const rotateKey = operation({
@@ -18,12 +19,12 @@ export const rotateKey = operation({
   bodyExampleNote: 'Put in the `uuid` of one of your keys.',
   response: CreatedKeyResponse,
   errors: [400, 403, 404],
-  handle: async ({ id: requestId, body, caller }, { db, clock }) => {
-    const { secret, ...key } = await replaceKey(db, {
+  handle: async (request, services) => {
+    const { body } = request;
+    const { secret, ...key } = await replaceKey(services.db, {
       id: body.key_uuid,
       ...(body.grace_seconds === undefined ? {} : { graceSeconds: body.grace_seconds }),
-      actor: { keyId: caller.keyId, requestId },
-      now: new Date(clock()),
+      ...changeOf(request, services),
     });
     return { key: viewKey(key), secret };
   },

@@ -1,8 +1,10 @@
 import { applyChange } from '../../billing/plan/change.js';
 import { grantPlan } from '../../billing/plan/grant.js';
 import { invalidField } from '../../error.js';
+import { EXAMPLE_ORGANIZATION_UUID } from '../../schema/example.js';
 import { OperatorOrganizationResponse, OrganizationPlanReqBody } from '../../schema/operator/organization.js';
 import { operation } from '../http/operation.js';
+import { changeOf } from './change.js';
 import { findOrganization, organizationResponse } from './find-organization.js';
 
 export const setOrganizationPlan = operation({
@@ -15,19 +17,20 @@ export const setOrganizationPlan = operation({
   cost: { fixed: 0 },
   scope: 'operator',
   body: OrganizationPlanReqBody,
-  bodyExample: { organization_uuid: '00000000-0000-4000-8000-000000000001', plan: 'growth', is_grant: true },
+  bodyExample: { organization_uuid: EXAMPLE_ORGANIZATION_UUID, plan: 'growth', is_grant: true },
   response: OperatorOrganizationResponse,
   errors: [400, 402, 403, 404, 409],
-  handle: async ({ id: requestId, body, caller: { keyId } }, services) => {
-    const { money, plans, clock } = services;
-    const { organization_uuid: organizationId, plan: word, is_grant: isGrant } = body;
+  handle: async (request, services) => {
+    const { money, plans } = services;
+    const { organization_uuid: organizationId, plan: word, is_grant: isGrant } = request.body;
     const plan = plans.find(word.trim());
     if (plan === undefined)
       throw invalidField('plan', `There is no plan "${word}": use one of ${plans.all.map(({ id }) => id).join(', ')}.`);
     await findOrganization(services, organizationId);
-    const change = { organizationId, plan, now: new Date(clock()) };
-    if (isGrant) await grantPlan(money, { ...change, actor: { keyId, requestId } });
-    else await applyChange(money, { ...change, keyId, requestId });
+    const { actor, now } = changeOf(request, services);
+    const change = { organizationId, plan, now };
+    if (isGrant) await grantPlan(money, { ...change, actor });
+    else await applyChange(money, { ...change, ...actor });
     return organizationResponse(services, organizationId);
   },
 });

@@ -1,7 +1,9 @@
 import { changeApp } from '../../access/app.js';
 import { requireOrigins } from '../../access/browser-origin.js';
+import { EXAMPLE_APP_UUID } from '../../schema/example.js';
 import { OperatorAppResponse, UpdateAppReqBody } from '../../schema/operator/app.js';
 import { operation } from '../http/operation.js';
+import { changeOf } from './change.js';
 import { appResponse } from './view-app.js';
 
 export const updateApp = operation({
@@ -14,19 +16,18 @@ export const updateApp = operation({
   cost: { fixed: 0 },
   scope: 'operator',
   body: UpdateAppReqBody,
-  bodyExample: { app_uuid: '00000000-0000-4000-8000-000000000002', name: 'Reader' },
+  bodyExample: { app_uuid: EXAMPLE_APP_UUID, name: 'Reader' },
   response: OperatorAppResponse,
   errors: [400, 403, 404],
-  handle: async ({ id: requestId, body, caller }, services) => {
-    const { app_uuid: id, name, fid, origins } = body;
+  handle: async (request, services) => {
+    const { app_uuid: id, name, fid, origins } = request.body;
     await appResponse(services, id);
     await changeApp(services.db, {
       id,
       ...(name === undefined ? {} : { name: name.trim() }),
       ...(fid === undefined ? {} : { fid }),
       ...(origins === undefined ? {} : { browserOrigins: requireOrigins(origins) }),
-      actor: { keyId: caller.keyId, requestId },
-      now: new Date(services.clock()),
+      ...changeOf(request, services),
     });
     return appResponse(services, id);
   },

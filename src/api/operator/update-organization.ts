@@ -1,6 +1,8 @@
 import { changeOrganization } from '../../access/organization.js';
+import { EXAMPLE_ORGANIZATION_UUID } from '../../schema/example.js';
 import { OperatorOrganizationResponse, UpdateOrganizationReqBody } from '../../schema/operator/organization.js';
 import { operation } from '../http/operation.js';
+import { changeOf } from './change.js';
 import { findOrganization, organizationResponse } from './find-organization.js';
 
 export const updateOrganization = operation({
@@ -14,19 +16,18 @@ export const updateOrganization = operation({
   cost: { fixed: 0 },
   scope: 'operator',
   body: UpdateOrganizationReqBody,
-  bodyExample: { organization_uuid: '00000000-0000-4000-8000-000000000001', status: 'active' },
+  bodyExample: { organization_uuid: EXAMPLE_ORGANIZATION_UUID, status: 'active' },
   response: OperatorOrganizationResponse,
   errors: [400, 403, 404],
-  handle: async ({ id: requestId, body, caller }, services) => {
-    const { organization_uuid: id, name, billing_email: billingEmail, status } = body;
+  handle: async (request, services) => {
+    const { organization_uuid: id, name, billing_email: billingEmail, status } = request.body;
     await findOrganization(services, id);
     await changeOrganization(services.db, {
       id,
       ...(name === undefined ? {} : { name: name.trim() }),
       ...(billingEmail === undefined ? {} : { billingEmail }),
       ...(status === undefined ? {} : { status }),
-      actor: { keyId: caller.keyId, requestId },
-      now: new Date(services.clock()),
+      ...changeOf(request, services),
     });
     return organizationResponse(services, id);
   },

@@ -5,10 +5,10 @@ import { MAX_ORIGINS } from '../origin.js';
 import { SCOPES } from '../scope.js';
 import { stringEnum } from '../string-enum.js';
 import { Label, nextPage } from './organization.js';
+import { uuid } from './uuid.js';
 
 const text = Type.String();
 const time = Type.String({ format: 'date-time' });
-const uuid = Type.String({ format: 'uuid' });
 const fid = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 const scopes = Type.Array(stringEnum(SCOPES), { minItems: 1, maxItems: SCOPES.length });
 

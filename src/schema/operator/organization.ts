@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox';
 import { namedObject } from '../named.js';
 import { nullable } from '../nullable.js';
 import { stringEnum } from '../string-enum.js';
+import { uuid } from './uuid.js';
 
 const text = Type.String();
 const time = Type.String({ format: 'date-time' });
-const uuid = Type.String({ format: 'uuid' });
 const email = Type.String({ minLength: 3, maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$' });
 const units = Type.Integer({ format: 'int64', minimum: 0 });
 

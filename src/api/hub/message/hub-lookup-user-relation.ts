@@ -16,7 +16,7 @@ export const hubLookupUserRelation = operation({
   query: Type.Object({ fid: fidQuery, target_fid: fidQuery, link_type: linkTypeQuery }),
   parameters: {
     fid: { description: 'The account that follows or blocks.', example: 2 },
-    target_fid: { description: 'The account that is followed or blocked.', example: 11 },
+    target_fid: { description: 'The account that is followed or blocked.', example: 12 },
     link_type: { description: 'The kind of link: `follow`, `block` or another word.', example: 'follow' },
   },
   response: HubLinkAdd,
