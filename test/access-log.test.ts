@@ -22,7 +22,7 @@ const lineOf = async (path: string, headers: Record<string, string> = {}) => {
   return lines()[0] as Record<string, unknown>;
 };
 
-test('each request is one line: who asked, for what, what it came to, and how long it took', async () => {
+test('each request is one line: its key, its operation, its status, its units and its time', async () => {
   const line = await lineOf('/v2/social/user/bulk/?fids=1', { 'x-api-key': key });
   expect(line).toMatchObject({ method: 'GET', operation: 'fetch-bulk-users', status: 200, units: expect.any(Number) });
   expect(line.keyId).toMatch(/^[0-9a-f-]{36}$/);

@@ -4,8 +4,8 @@ import { COMPUTE_UNITS } from './cost/metering.js';
 import { whenClosed } from './limit/tracked-response.js';
 
 /**
- * Logs one line for each request when its response is closed: who asked (the id of the key, never the key), for what
- * (the operation, or the pattern of the route: paths may have credentials), and what it came to.
+ * Logs one line for each request when its response is closed: the id of the key (never the key), the operation (elsewhere
+ * the pattern of the route, because paths may have credentials), the status, the compute units and the time it took.
  */
 export const logRequests = (fastify: FastifyInstance, log: Log): void => {
   // Whoever asks for these lines gets them at every level.

@@ -11,7 +11,7 @@ import { isUuid } from '../../uuid.js';
 import { createGuard } from '../http/access-control.js';
 import { JSON_TYPE } from '../http/json-type.js';
 import type { Services } from '../http/service.js';
-import { pagePolicy, pageSender } from '../web-page/page-reply.js';
+import { pagePolicy, pageSender, STATIC_CACHE } from '../web-page/page-reply.js';
 import { findPayment } from './find-payment.js';
 import { payImage } from './pay-image.js';
 import { buttonText, payPage, payStyle } from './pay-page.js';
@@ -31,7 +31,6 @@ const POLICY = pagePolicy(
 );
 const send = pageSender({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' });
 
-const STATIC_CACHE = 'public, max-age=300';
 const HASH = /^0x[0-9a-f]{64}$/i;
 
 /** @returns the call that pays, with the marker of the page behind its arguments */

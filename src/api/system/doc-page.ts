@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../../error.js';
-import { pageSender } from '../web-page/page-reply.js';
+import { pageSender, STATIC_CACHE } from '../web-page/page-reply.js';
 
 const DOCS = new URL('../../../docs/', import.meta.url);
 
@@ -27,9 +27,9 @@ export const registerDocPages = (fastify: FastifyInstance): void => {
     }
   };
   for (const file of ['llms.txt', 'llms-full.txt'])
-    fastify.get(`/${file}`, async (_request, reply) => sendPage(reply, TEXT, await read(file), 'public, max-age=300'));
+    fastify.get(`/${file}`, async (_request, reply) => sendPage(reply, TEXT, await read(file), STATIC_CACHE));
   fastify.get<{ Params: { page: string } }>('/docs/:page', async ({ params: { page } }, reply) => {
     if (!PAGE.test(page)) throw notFound('There is no such page. /llms.txt lists them.');
-    return sendPage(reply, MARKDOWN, await read(page), 'public, max-age=300');
+    return sendPage(reply, MARKDOWN, await read(page), STATIC_CACHE);
   });
 };

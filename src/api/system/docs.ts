@@ -7,7 +7,7 @@ import { costRows } from '../cost/text.js';
 import { JSON_TYPE } from '../http/json-type.js';
 import type { Operation } from '../http/operation.js';
 import { buildDocument } from '../openapi/document.js';
-import { pagePolicy, pageSender } from '../web-page/page-reply.js';
+import { pagePolicy, pageSender, STATIC_CACHE } from '../web-page/page-reply.js';
 import { COST_STYLE, costPage } from './cost-page.js';
 
 /** The bundled script of the API reference page. */
@@ -55,7 +55,7 @@ const start = (base: string): string => `Scalar.createApiReference('#app', ${JSO
 
 const sendPage = pageSender({ 'content-security-policy': POLICY });
 const send = (reply: FastifyReply, type: string, body: string | Buffer): FastifyReply =>
-  sendPage(reply, type, body, 'public, max-age=300');
+  sendPage(reply, type, body, STATIC_CACHE);
 
 type Page = (reply: FastifyReply, query: Record<string, unknown>) => FastifyReply | Promise<FastifyReply>;
 

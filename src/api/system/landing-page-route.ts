@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { VERSION } from '../../version.js';
 import { JSON_TYPE } from '../http/json-type.js';
-import { pagePolicy, pageSender } from '../web-page/page-reply.js';
+import { pagePolicy, pageSender, STATIC_CACHE } from '../web-page/page-reply.js';
 import { LANDING_STYLE, type WelcomePageData, welcomePage } from './landing-page.js';
 
 const POLICY = pagePolicy(["style-src 'self'", "img-src 'self' data:"]);
@@ -18,12 +18,10 @@ export const registerWelcome = (fastify: FastifyInstance, facts: WelcomePageData
     openapi: `${publicUrl}/openapi.json`,
     health: `${publicUrl}/health/ready`,
   });
-  fastify.get('/start.css', (_, reply) =>
-    sendStyle(reply, 'text/css; charset=utf-8', LANDING_STYLE, 'public, max-age=300'),
-  );
+  fastify.get('/start.css', (_, reply) => sendStyle(reply, 'text/css; charset=utf-8', LANDING_STYLE, STATIC_CACHE));
   fastify.get('/', (request, reply) => {
     const isBrowser = request.headers.accept?.includes('text/html') ?? false;
-    reply.header('vary', 'accept').header('cache-control', 'public, max-age=300');
+    reply.header('vary', 'accept').header('cache-control', STATIC_CACHE);
     if (!isBrowser) return reply.header('content-type', JSON_TYPE).send(json);
     return reply
       .header('content-type', 'text/html; charset=utf-8')

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { FAVICON } from './html-page.js';
-import { pageSender } from './page-reply.js';
+import { pageSender, STATIC_CACHE } from './page-reply.js';
 import { PAGE_STYLE } from './page-style.js';
 
 /** Data and pages of one person's task are nothing to index; the first page and the documentation are. */
@@ -24,5 +24,5 @@ export const registerPageAssets = (fastify: FastifyInstance): void => {
     '/robots.txt': ['text/plain; charset=utf-8', ROBOTS],
   };
   for (const [path, [type, body]] of Object.entries(assets))
-    fastify.get(path, (_, reply) => send(reply, type, body, 'public, max-age=300'));
+    fastify.get(path, (_, reply) => send(reply, type, body, STATIC_CACHE));
 };

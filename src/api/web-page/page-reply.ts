@@ -8,6 +8,9 @@ import type { FastifyReply } from 'fastify';
 export const pagePolicy = (allowed: readonly string[], frames = "'none'"): string =>
   ["default-src 'none'", ...allowed, "base-uri 'none'", "form-action 'none'", `frame-ancestors ${frames}`].join('; ');
 
+/** How long static files of pages are kept: five minutes, so that those of a new version show soon. */
+export const STATIC_CACHE = 'public, max-age=300';
+
 /** @returns a function that sends a page, or a part of it, with these headers */
 export const pageSender =
   (headers: Readonly<Record<string, string>>) =>
