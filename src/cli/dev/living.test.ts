@@ -69,9 +69,10 @@ test('it acts again and again, and ends with its stop', async () => {
     wait: async (ms, signal) => {
       expect(ms).toBeGreaterThanOrEqual(2_000);
       expect(ms).toBeLessThanOrEqual(6_000);
-      if (++waits < 4) return;
+      if (++waits < 4) return true;
       reached.resolve();
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return false;
     },
   });
   const before = await count();
@@ -93,9 +94,10 @@ test('one warning says that the database fails', async () => {
     log: { debug: () => undefined, warn: (_: unknown, text?: string) => void warnings.push(text ?? '') } as never,
     wait: async (ms, signal) => {
       pauses.push(ms);
-      if (pauses.length < 4) return;
+      if (pauses.length < 4) return true;
       ended.resolve();
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return false;
     },
   });
   living.start();

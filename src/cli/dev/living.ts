@@ -1,4 +1,5 @@
 import type { ServiceCore } from '../../app/service-core.js';
+import { pause } from '../../ingest/hub/retry.js';
 import type { IngestItem } from '../../ingest/item.js';
 import { selectStorage } from '../../ingest/kind/storage.js';
 import type { Log } from '../../log.js';
@@ -53,21 +54,10 @@ export interface LivingOptions {
   readonly log: Pick<Log, 'debug' | 'warn'>;
   /** Unix milliseconds. */
   readonly clock?: () => number;
-  /** Resolves after this time, or once the signal is aborted. */
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** As `pause`. */
+  readonly wait?: typeof pause;
   readonly maxMessages?: number;
 }
-
-const waitFor = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms).unref();
-    signal.addEventListener('abort', end);
-  });
 
 const sign = (author: Author, act: Act, at: number): Signed => {
   if (act.kind === 'follow') return author.follow(act.target, at);
@@ -82,15 +72,7 @@ const sign = (author: Author, act: Act, at: number): Signed => {
  * @returns `start` and `stop`; `act` does what is next at once
  */
 export const createLivingNetwork = ({ db, ingest, network }: ServiceCore, options: LivingOptions) => {
-  const {
-    pictures,
-    since,
-    accounts = 300,
-    log,
-    clock = Date.now,
-    wait = waitFor,
-    maxMessages = MAX_MESSAGES,
-  } = options;
+  const { pictures, since, accounts = 300, log, clock = Date.now, wait = pause, maxMessages = MAX_MESSAGES } = options;
   const people = planUsers(SAMPLE_SEED, accounts, since);
   const plan = { seed: SAMPLE_SEED, people, pictures };
   const stopping = new AbortController();
@@ -156,9 +138,8 @@ export const createLivingNetwork = ({ db, ingest, network }: ServiceCore, option
 
   const run = async (): Promise<void> => {
     const random = createRandom(SAMPLE_SEED, 'pauses', clock());
-    while (!stopping.signal.aborted) {
-      await wait(isFailing ? FAILURE_PAUSE_MS : random.between(PAUSE_MS.shortest, PAUSE_MS.longest), stopping.signal);
-      if (stopping.signal.aborted) return;
+    const pauseMs = (): number => (isFailing ? FAILURE_PAUSE_MS : random.between(PAUSE_MS.shortest, PAUSE_MS.longest));
+    while (await wait(pauseMs(), stopping.signal)) {
       try {
         await act();
         isFailing = false;

@@ -22,7 +22,8 @@ export type Act =
   | { readonly kind: 'react'; readonly fid: number; readonly type: ReactionTypeName; readonly target: CastRef }
   | { readonly kind: 'follow'; readonly fid: number; readonly target: number };
 
-export interface Cast {
+/** What all acts are planned from. */
+export interface World {
   readonly seed: string;
   readonly people: readonly Person[];
   /** Base URL of pictures, for `pictureUrl`. */
@@ -45,7 +46,7 @@ const RUNNING = 30;
 const DRAWS = 8;
 
 /** Chooses an account that acts; few of them do most. */
-const actor = ({ people }: Cast, random: Random, fits: (person: Person) => boolean = () => true): Person => {
+const actor = ({ people }: World, random: Random, fits: (person: Person) => boolean = () => true): Person => {
   const able = people.filter((person) => person.fid > STILL_FIDS && !person.isSpam && fits(person));
   return able[createWeightedSampler(able.map(({ activity }) => activity + 1e-4))(random)] as Person;
 };
@@ -61,22 +62,22 @@ const newOpening = (random: Random, author: Person, { casts }: Scene): Opening =
   return opening;
 };
 
-const openingAct = (cast: Cast, random: Random, scene: Scene): Act => {
-  const author = actor(cast, random);
+const openingAct = (world: World, random: Random, scene: Scene): Act => {
+  const author = actor(world, random);
   const { line, channel } = newOpening(random, author, scene);
-  const { text, urls } = writeText(random, { kind: 'root', author, line, channel, ...cast });
+  const { text, urls } = writeText(random, { kind: 'root', author, line, channel, ...world });
   return { kind: 'cast', fid: author.fid, text, embeds: urls, parent: urlOf(channel) };
 };
 
-const answerAct = (cast: Cast, random: Random, { parent, speaker, text }: Answer): Act => {
-  const author = cast.people.find(({ fid }) => fid === speaker) as Person;
+const answerAct = (world: World, random: Random, { parent, speaker, text }: Answer): Act => {
+  const author = world.people.find(({ fid }) => fid === speaker) as Person;
   const channel = SAMPLE_CHANNELS.findIndex(({ id }) => id === parent.line?.channel);
-  const written = writeText(random, { kind: 'reply', author, line: { text }, channel, ...cast });
+  const written = writeText(random, { kind: 'reply', author, line: { text }, channel, ...world });
   return { kind: 'cast', fid: author.fid, text: written.text, embeds: written.urls, parent };
 };
 
-const replyAct = (cast: Cast, random: Random, scene: Scene): Act | undefined => {
-  const author = actor(cast, random);
+const replyAct = (world: World, random: Random, scene: Scene): Act | undefined => {
+  const author = actor(world, random);
   const found = scene.casts
     .slice(0, RUNNING)
     .flatMap((parent) => answersBelow(parent, scene, author).map((answer) => ({ answer, parent })))
@@ -84,40 +85,40 @@ const replyAct = (cast: Cast, random: Random, scene: Scene): Act | undefined => 
   if (found.length === 0) return undefined;
   // The newest conversations get most replies.
   const chosen = found[Math.floor(random.next() ** 2 * found.length)];
-  return chosen && answerAct(cast, random, chosen.answer);
+  return chosen && answerAct(world, random, chosen.answer);
 };
 
-const reactionAct = (cast: Cast, random: Random, targets: readonly SceneCast[]): Act | undefined => {
+const reactionAct = (world: World, random: Random, targets: readonly SceneCast[]): Act | undefined => {
   const target = targets[Math.floor(random.next() ** 1.5 * targets.length)];
   if (target === undefined) return undefined;
   const fits = (person: Person): boolean => person.fid !== target.fid;
   const type = random.chance(0.8) ? 'like' : 'recast';
-  return { kind: 'react', fid: actor(cast, random, fits).fid, type, target };
+  return { kind: 'react', fid: actor(world, random, fits).fid, type, target };
 };
 
-const followAct = (cast: Cast, random: Random, target?: number): Act => {
-  const popular = createWeightedSampler(cast.people.map(({ popularity }) => popularity ** 0.5));
-  const followed = target ?? (cast.people[popular(random)] as Person).fid;
-  return { kind: 'follow', fid: actor(cast, random, ({ fid }) => fid !== followed).fid, target: followed };
+const followAct = (world: World, random: Random, target?: number): Act => {
+  const popular = createWeightedSampler(world.people.map(({ popularity }) => popularity ** 0.5));
+  const followed = target ?? (world.people[popular(random)] as Person).fid;
+  return { kind: 'follow', fid: actor(world, random, ({ fid }) => fid !== followed).fid, target: followed };
 };
 
 /** Somebody mentions account 1. */
-const addressAct = (cast: Cast, random: Random, { casts }: Scene): Act => {
+const addressAct = (world: World, random: Random, { casts }: Scene): Act => {
   const said = new Set(casts.map(({ line }) => line?.text));
   const fresh = ADDRESSED_OPENINGS.filter(({ text }) => !said.has(text));
   const { text } = random.pick(fresh.length > 0 ? fresh : ADDRESSED_OPENINGS);
-  const { fid } = actor(cast, random);
+  const { fid } = actor(world, random);
   return { kind: 'cast', fid, text: writeLine(random, text, () => OBSERVER), embeds: [], parent: undefined };
 };
 
-const observedAct = (cast: Cast, random: Random, scene: Scene, turn: number): Act => {
+const observedAct = (world: World, random: Random, scene: Scene, turn: number): Act => {
   const own = scene.casts.filter(({ fid }) => fid === OBSERVER);
   const kind = OBSERVED[turn % OBSERVED.length];
-  if (kind === 'follow') return followAct(cast, random, OBSERVER);
-  if (kind === 'like') return reactionAct(cast, random, own) ?? addressAct(cast, random, scene);
-  const author = actor(cast, random);
+  if (kind === 'follow') return followAct(world, random, OBSERVER);
+  if (kind === 'like') return reactionAct(world, random, own) ?? addressAct(world, random, scene);
+  const author = actor(world, random);
   const answer = kind === 'answer' ? answerTo(own, scene, author, random) : undefined;
-  return answer ? answerAct(cast, random, answer) : addressAct(cast, random, scene);
+  return answer ? answerAct(world, random, answer) : addressAct(world, random, scene);
 };
 
 /**
@@ -125,14 +126,14 @@ const observedAct = (cast: Cast, random: Random, scene: Scene, turn: number): Ac
  * fifth for account 1. The same arguments give the same act.
  * @param counter of the acts
  */
-export const planAct = (cast: Cast, scene: Scene, counter: number): Act => {
-  const random = createRandom(cast.seed, 'living', counter);
-  if (counter % OBSERVED_EVERY === 0) return observedAct(cast, random, scene, counter / OBSERVED_EVERY);
+export const planAct = (world: World, scene: Scene, counter: number): Act => {
+  const random = createRandom(world.seed, 'living', counter);
+  if (counter % OBSERVED_EVERY === 0) return observedAct(world, random, scene, counter / OBSERVED_EVERY);
   const point = random.next();
-  if (point < CAST_SHARE) return openingAct(cast, random, scene);
-  if (point < CAST_SHARE + REPLY_SHARE) return replyAct(cast, random, scene) ?? openingAct(cast, random, scene);
+  if (point < CAST_SHARE) return openingAct(world, random, scene);
+  if (point < CAST_SHARE + REPLY_SHARE) return replyAct(world, random, scene) ?? openingAct(world, random, scene);
   if (point < CAST_SHARE + REPLY_SHARE + REACTION_SHARE) {
-    return reactionAct(cast, random, scene.casts.slice(0, RUNNING)) ?? openingAct(cast, random, scene);
+    return reactionAct(world, random, scene.casts.slice(0, RUNNING)) ?? openingAct(world, random, scene);
   }
-  return followAct(cast, random);
+  return followAct(world, random);
 };
