@@ -68,6 +68,15 @@ test('nothing is written if the database cannot be reached, and the message says
   expect(existsSync(folder)).toBe(false);
 });
 
+test('of containers, the hub is checked', async () => {
+  const folder = join(work.folder, 'unreached-hub');
+  const args = ['--domain', 'social.example', '--run', 'compose', '--hub', 'grpc://127.0.0.1:1'];
+  const { code, err } = await castellan(['init', '--folder', folder, ...args], {});
+  expect(err).toContain('hub 127.0.0.1:1 does not answer');
+  expect(code).toBe(1);
+  expect(existsSync(folder)).toBe(false);
+});
+
 test('containers bring a database, and get a password for it', async () => {
   const folder = join(work.folder, 'containers');
   const args = [

@@ -20,17 +20,15 @@ const SOURCE = fileURLToPath(new URL('../../../', import.meta.url));
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Checks database and hub as `doctor` does, before anything is written. */
+/** Checks database and hub as `doctor` does, before anything is written. Of containers, the database starts with them. */
 const checkSetup = async ({ databaseUrl, hubUrl }: Setup): Promise<Finding[]> => {
   const { diagnoseDatabase, diagnoseHub } = await import('../diagnose/diagnose.js');
-  if (databaseUrl === undefined) return [];
   const config = loadStoreConfig({ DATABASE_URL: databaseUrl, CASTELLAN_HUB_URL: hubUrl });
+  const { signal } = new AbortController();
+  if (databaseUrl === undefined) return diagnoseHub(config.hub, () => Promise.reject(new Error('It starts with the containers.')), signal);
   const opened = openDatabase(config);
   try {
-    return [
-      ...(await diagnoseDatabase(() => opened)),
-      ...(await diagnoseHub(config.hub, () => opened, new AbortController().signal)),
-    ];
+    return [...(await diagnoseDatabase(() => opened)), ...(await diagnoseHub(config.hub, () => opened, signal))];
   } finally {
     await opened.then(
       (db) => db.close(),
@@ -66,28 +64,32 @@ const copyCompose = async (folder: string): Promise<void> => {
   await copyFile(join(SOURCE, 'compose.yaml'), join(folder, 'compose.yaml'));
 };
 
-const stepsAfter = ({ proxy, runner, domain }: Setup, folder: string): string[] => {
-  const start =
-    runner === 'systemd'
-      ? [
-          'castellan migrate',
-          `sudo systemctl enable --now ${join(folder, 'castellan.service')}`,
-          'castellan key create my-app --scope read,write',
-        ]
-      : runner === 'compose'
-        ? [
-            `CASTELLAN_SOURCE=${SOURCE} docker compose up --detach --build`,
-            'docker compose exec castellan node dist/cli/main.js key create my-app --scope read,write',
-          ]
-        : ['castellan migrate', 'castellan key create my-app --scope read,write', 'castellan serve'];
-  const site =
-    proxy === 'caddy'
-      ? ['caddy run --config Caddyfile']
-      : proxy === 'nginx'
-        ? [`sudo cp nginx.conf /etc/nginx/sites-enabled/${domain} && sudo nginx -s reload`]
-        : [];
-  return [...start, ...site, `curl https://${domain}/health/ready`];
+/** How the service is started the first time, by what runs it. */
+const START_STEPS: Readonly<Record<Setup['runner'], (folder: string) => readonly string[]>> = {
+  systemd: (folder) => [
+    'castellan migrate',
+    `sudo systemctl enable --now ${join(folder, 'castellan.service')}`,
+    'castellan key create my-app --scope read,write',
+  ],
+  compose: () => [
+    `CASTELLAN_SOURCE=${SOURCE} docker compose up --detach --build`,
+    'docker compose exec castellan node dist/cli/main.js key create my-app --scope read,write',
+  ],
+  none: () => ['castellan migrate', 'castellan key create my-app --scope read,write', 'castellan serve'],
 };
+
+/** How the proxy starts to lead to it. */
+const PROXY_STEPS: Readonly<Record<Setup['proxy'], (domain: string) => readonly string[]>> = {
+  caddy: () => ['caddy run --config Caddyfile'],
+  nginx: (domain) => [`sudo cp nginx.conf /etc/nginx/sites-enabled/${domain} && sudo nginx -s reload`],
+  none: () => [],
+};
+
+const stepsAfter = ({ proxy, runner, domain }: Setup, folder: string): string[] => [
+  ...START_STEPS[runner](folder),
+  ...PROXY_STEPS[proxy](domain),
+  `curl https://${domain}/health/ready`,
+];
 
 /**
  * Asks for what an installation needs, checks it, and writes its files.
