@@ -321,7 +321,6 @@ const development = {
   ),
 };
 
-/** Titles of docs/configuration.md with their variables. */
 /** The commands read it before they know which service they belong to. */
 const commands = {
   CASTELLAN_URL: optional(
@@ -331,6 +330,7 @@ const commands = {
   ),
 };
 
+/** Titles of docs/configuration.md with their variables. */
 export const VARIABLE_GROUPS = {
   'Listening and logging': listening,
   Processes: processes,
