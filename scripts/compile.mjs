@@ -2,8 +2,9 @@
 // imports see the same tree as in the sources. Types are checked by `npm run check`, not here: a start must be quick.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { withProtocolLibrary } from './protocol-library.mjs';
+import { withLibraries } from './library.mjs';
 import { builtModules } from './source-digest.mjs';
 
 const compileModules = async (root, source, target) => {
@@ -20,7 +21,7 @@ const compileModules = async (root, source, target) => {
     logLevel: 'warning',
     write: false,
   });
-  return withProtocolLibrary(root, target, outputFiles);
+  return withLibraries(root, target, outputFiles);
 };
 
 /**
@@ -54,6 +55,15 @@ const bundleSdk = async (root, target) => {
   return outputFiles;
 };
 
+/** The page of the reference, of whose package src/api/system serves this one script. */
+const copyReference = async (target) => {
+  const path = fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference')).replace(
+    /index\.js$/,
+    'js/standalone.js',
+  );
+  return [{ path: join(target, 'reference.js'), text: await readFile(path, 'utf8') }];
+};
+
 /** A service may be running from dist/ and load modules lazily: unchanged files stay, changed ones are swapped whole. */
 const write = async (path, text) => {
   if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return;
@@ -69,7 +79,8 @@ const write = async (path, text) => {
  */
 export const compile = async (root, target) => {
   const source = join(root, 'src');
-  const files = [...(await compileModules(root, source, target)), ...(await bundleSdk(root, target))];
+  const parts = [compileModules(root, source, target), bundleSdk(root, target), copyReference(target)];
+  const files = (await Promise.all(parts)).flat();
   for (const { path, text } of files) await write(path, text);
   const wanted = new Set(files.map(({ path }) => relative(target, path)));
   for (const entry of await readdir(target, { recursive: true, withFileTypes: true })) {

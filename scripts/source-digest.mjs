@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export const DIGEST_FILE = 'source-digest';
 
 /** What decides dist/ beside the sources: the build, and the versions of the compiler and of bundled packages. */
-const BUILD = ['scripts/compile.mjs', 'scripts/protocol-library.mjs', 'package-lock.json'];
+const BUILD = ['scripts/compile.mjs', 'scripts/library.mjs', 'package-lock.json'];
 
 /**
  * @param {string} source absolute path of the folder of the sources

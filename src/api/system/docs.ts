@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { invalidField } from '../../error.js';
 import { DIALECTS, type Dialect } from '../../schema/wire-names.js';
@@ -10,9 +9,8 @@ import { buildDocument } from '../openapi/document.js';
 import { pagePolicy, pageSender, STATIC_CACHE } from '../web-page/page-reply.js';
 import { COST_STYLE, costPage } from './cost-page.js';
 
-/** The bundled script of the API reference page. */
-const programFile = () =>
-  fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference')).replace(/index\.js$/, 'js/standalone.js');
+/** The script of the API reference page. */
+const PROGRAM_FILE = new URL('../../../dist/reference.js', import.meta.url);
 
 /**
  * The page may load and call only this service. This blocks fonts, telemetry, request proxies and share links of the
@@ -83,7 +81,7 @@ export const registerDocs = (fastify: FastifyInstance, operations: readonly Oper
     '/docs/costs.css': (reply) => send(reply, 'text/css; charset=utf-8', COST_STYLE),
     '/docs/start.js': (reply) => send(reply, text, start(base)),
     '/docs/reference.js': async (reply) => {
-      program ??= readFile(programFile());
+      program ??= readFile(PROGRAM_FILE);
       return send(reply, text, await program);
     },
     '/openapi.json': (reply, query) => send(reply, JSON_TYPE, documentOf(query.names)),

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -59,10 +60,14 @@ child.on('exit', (code) => process.exit(code ?? 1));
 const failure = (reason: string): AppError =>
   new AppError('unavailable', 'LocalChainUnavailable', `The local chain ${reason}.`);
 
+const { peerDependencies } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+const ANVIL_VERSION: string = peerDependencies['@foundry-rs/anvil'];
+
 const GO_CPU: Readonly<Record<string, string>> = { x64: 'amd64' };
 
 /**
- * @returns the path of the anvil binary, which is in a package for this platform
+ * @returns the path of the anvil binary, which is in a package for this platform. A service that people use needs none, so
+ * it is a peer of the package, which the checkout has among the dependencies of development.
  * @throws AppError unavailable if there is none for this platform or it is not installed
  */
 export const anvilProgram = (): string => {
@@ -73,7 +78,9 @@ export const anvilProgram = (): string => {
     const file = platform() === 'win32' ? 'anvil.exe' : 'anvil';
     return join(dirname(require.resolve(`${name}/package.json`)), 'bin', file);
   } catch {
-    throw failure(`needs the npm package ${name}, which is not installed or not made for this platform`);
+    throw failure(
+      `needs the program anvil: \`npm install @foundry-rs/anvil@${ANVIL_VERSION}\` beside Castellan brings it, if it is made for this platform (${platform()}-${arch()})`,
+    );
   }
 };
 
