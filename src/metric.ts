@@ -9,6 +9,8 @@ export interface Metrics {
   readonly registry: Registry;
   /** Seconds from a request's first byte to the end of its response, by operation id and status. */
   readonly requestSeconds: Histogram<'operation' | 'status'>;
+  /** Seconds of calls of the hub's interface, by name of the call and gRPC status. */
+  readonly grpcSeconds: Histogram<'call' | 'code'>;
   readonly requestsInFlight: Gauge;
   /** Messages by source (`hub`, `file`, `submit`, ...) and outcome (`merged`, `known`, `superseded`, `invalid`). */
   readonly ingestMessages: Counter<'source' | 'outcome'>;
@@ -22,6 +24,10 @@ export interface Metrics {
   readonly refusedItems: Gauge;
   /** Database connections by state (`total`, `idle`) and callers waiting for one (`waiting`). */
   readonly databasePool: Gauge<'state'>;
+  /** Seconds of calls of the database by requests and jobs, with the wait for a connection. */
+  readonly databaseSeconds: Histogram<'work'>;
+  /** Seconds until an embedded page was read, by what came of it (`CrawlOutcome`). */
+  readonly crawlSeconds: Histogram<'outcome'>;
   /** Seconds of requests to network endpoints, by network and outcome (`RpcOutcome`). */
   readonly rpcSeconds: Histogram<'network' | 'outcome'>;
   /** Charged compute units by operation; `GET /portal/organization/usage` returns them by organization. */
@@ -120,6 +126,13 @@ export const createMetrics = (
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers,
     }),
+    grpcSeconds: new Histogram({
+      name: 'castellan_grpc_duration_seconds',
+      help: 'Time of calls of the interface of a hub, by call and status; of streams, until they end',
+      labelNames: ['call', 'code'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
     requestsInFlight: new Gauge({
       name: 'castellan_requests_in_flight',
       help: 'Requests being answered now',
@@ -153,6 +166,20 @@ export const createMetrics = (
       async collect() {
         setIfKnown(this, await countRefusedItems());
       },
+    }),
+    databaseSeconds: new Histogram({
+      name: 'castellan_database_duration_seconds',
+      help: 'Time of calls of the database by requests and jobs, with the wait for a connection',
+      labelNames: ['work'],
+      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10],
+      registers,
+    }),
+    crawlSeconds: new Histogram({
+      name: 'castellan_crawl_duration_seconds',
+      help: 'Time to read a page that casts embed, by what came of it',
+      labelNames: ['outcome'],
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
     }),
     rpcSeconds: new Histogram({
       name: 'castellan_rpc_duration_seconds',

@@ -3,6 +3,7 @@ import { createReads, type Reads } from '../cache/read-cache.js';
 import { Siblings } from '../cache/sibling.js';
 import type { Config } from '../config/config.js';
 import type { Database } from '../db/database.js';
+import { timedDatabase } from '../db/timed-database.js';
 import { createOutbound, type OutboundClient } from '../delivery/outbound.js';
 import type { Log } from '../log.js';
 import { createMetrics, type Metrics } from '../metric.js';
@@ -28,7 +29,7 @@ export interface Base {
 
 export const createBase = (
   config: Config,
-  db: Database,
+  given: Database,
   { log, clock = Date.now, timings = {}, siblings: link }: AppOptions,
 ): Base => {
   if (config.allowLoopbackTargets && config.host !== '127.0.0.1') {
@@ -38,11 +39,12 @@ export const createBase = (
   }
   // Clients do not wait for what a process does that answers none.
   const siblings = new Siblings(config.processes.roles.has('api') ? link : undefined);
-  const freshness = createFreshness({ db, siblings, unusedPollMs: timings.pollMs });
   const metrics = createMetrics(
-    () => db.load(),
-    () => selectRefusedItemCount(db),
+    () => given.load(),
+    () => selectRefusedItemCount(given),
   );
+  const db = timedDatabase(given, (work, seconds) => metrics.databaseSeconds.observe({ work }, seconds));
+  const freshness = createFreshness({ db, siblings, unusedPollMs: timings.pollMs });
   const reads = createReads({
     db,
     cacheBytes: config.cacheBytes,

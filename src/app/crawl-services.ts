@@ -15,13 +15,14 @@ export const createCrawlServices = (
     sampleMiniApps,
   }: Pick<AppOptions, 'sampleFiles' | 'sampleMiniApps'> & { readonly networks: Networks },
 ) => {
-  const { outbound, log } = base;
+  const { outbound, log, metrics } = base;
   const parts = { ...base, networks };
   const ownDomains: ReadonlySet<string> = sampleMiniApps?.domains ?? new Set();
   const crawl = createCrawlService({
     ...parts,
     ownHosts: new Set(sampleFiles ? [...ownDomains, new URL(publicUrl).host] : []),
     isCrawling,
+    observe: (outcome, seconds) => metrics.crawlSeconds.observe({ outcome }, seconds),
     report: (what, err) => log.error({ err }, `${what} cannot be read; it is left out`),
   });
   const catalog = createCatalogService({

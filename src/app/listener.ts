@@ -23,10 +23,7 @@ export const createListeners = (
   const api = isAnswering ? buildServer(services, { ...common, operations, trustedProxies }) : undefined;
   const isHub = isAnswering && hubHttpPort !== undefined;
   const hub = isHub ? buildServer(services, { ...common, families: ['hub'] }) : undefined;
-  const hubRpc =
-    isAnswering && config.hubRpc
-      ? buildHubRpcServer(config.hubRpc, services, { maxConnections: config.requests.connections })
-      : undefined;
+  const hubRpc = isAnswering && config.hubRpc ? buildHubRpcServer(config.hubRpc, services, common) : undefined;
   const metrics =
     config.metrics &&
     createMetricsServer(services.metrics.registry, () => checkReadiness(services.log, services.readiness));

@@ -18,9 +18,14 @@ const RETRY_MS = 10 * MINUTE_MS;
 /** Reasons that show that a server answered. All others have the same result, so that networks cannot be probed. */
 const ANSWERED: ReadonlySet<string> = new Set(['encoded', 'broken', 'redirect', 'tls']);
 
+/** What came of reading a page: it was read, it answered with what cannot be shown, or nothing answered. */
+export type CrawlOutcome = 'read' | 'unreadable' | 'unanswered';
+
 export interface CrawlDependencies extends InvalidatingWriter, UrlReader {
   /** Unix milliseconds. */
   readonly clock: () => number;
+  /** Receives how long it took to read each page, in seconds. */
+  readonly observe?: (outcome: CrawlOutcome, seconds: number) => void;
   /** Receives pages that cannot be described. */
   readonly report: (what: string, error: unknown) => void;
 }
@@ -36,7 +41,7 @@ export interface Crawler {
 }
 
 export const createCrawler = (dependencies: CrawlDependencies): Crawler => {
-  const { db, clock, report } = dependencies;
+  const { db, clock, report, observe } = dependencies;
   const running = new Map<string, Promise<EmbedUrlMetadata | null>>();
 
   const failureOf = (url: string, error: unknown): EmbedUrlMetadata | null => {
@@ -47,10 +52,13 @@ export const createCrawler = (dependencies: CrawlDependencies): Crawler => {
   };
 
   const fetch = async (url: string, last: UrlMetadataRow | undefined): Promise<EmbedUrlMetadata | null> => {
+    const startedAt = performance.now();
     const found = await describeUrl(dependencies, new URL(url), clock() + TIMEOUT_MS).catch((error: unknown) =>
       failureOf(url, error),
     );
     const isResolved = found?._status === 'RESOLVED';
+    const outcome = isResolved ? 'read' : found === null ? 'unanswered' : 'unreadable';
+    observe?.(outcome, (performance.now() - startedAt) / 1000);
     const failures = isResolved ? 0 : (last?.failures ?? 0) + 1;
     const now = clock();
     const ttl = isResolved ? FRESH_MS : Math.min(FRESH_MS, RETRY_MS * 2 ** Math.min(failures - 1, 10));

@@ -16,6 +16,8 @@ export type CalledOperation = Pick<Operation, 'id' | 'scope' | 'cost' | 'query' 
 /** One call, as the limits see it: its place in the queue, and its end. */
 export class Call extends EventEmitter {
   slot: RequestSlot | null = null;
+  /** Whose call it is, once that is known. */
+  caller: Caller | undefined;
   readonly req = {};
 
   /** The call has ended, or its client has cancelled it. */

@@ -62,9 +62,9 @@ const refuse = (isStream: boolean, details: string): UntypedHandleCall => {
   return ((call) => void call.emit('error', error)) satisfies handleServerStreamingCall<Buffer, Buffer>;
 };
 
-const implementationOf = (services: Services): UntypedServiceImplementation => {
-  const handlers: UntypedServiceImplementation = { subscribe: createSubscribeHandler(services) };
-  for (const rpc of RPCS) handlers[rpc.name] = createUnaryHandler(rpc, services);
+const implementationOf = (services: Services, isLogged: boolean): UntypedServiceImplementation => {
+  const handlers: UntypedServiceImplementation = { subscribe: createSubscribeHandler(services, isLogged) };
+  for (const rpc of RPCS) handlers[rpc.name] = createUnaryHandler(rpc, services, isLogged);
   for (const [name, details] of Object.entries(UNAVAILABLE_RPCS)) {
     handlers[name] = refuse(HubServiceService[name as RpcName].responseStream, details);
   }
@@ -91,10 +91,10 @@ const OPERATIONS: ReadonlyMap<string, CalledOperation> = new Map([
 export const buildHubRpcServer = (
   config: HubRpcConfig,
   services: Services,
-  { maxConnections }: { readonly maxConnections: number },
+  { maxConnections, logsRequests = false }: { readonly maxConnections: number; readonly logsRequests?: boolean },
 ) => {
   const rpcServer = new RpcServer({ ...OPTIONS, interceptors: [createEarlyRefusal(OPERATIONS, services)] });
-  rpcServer.addService(definition, implementationOf(services));
+  rpcServer.addService(definition, implementationOf(services, logsRequests));
   const injector = rpcServer.createConnectionInjector(credentialsOf(config));
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

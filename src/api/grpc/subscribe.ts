@@ -6,6 +6,7 @@ import type { Services } from '../http/service.js';
 import { requireShard } from '../hub/parameter.js';
 import { addressOf, Call, createGuard } from './access.js';
 import { createMetered } from './metered.js';
+import { createObserve } from './observe.js';
 import { decodeRequest, ownCall } from './rpc.js';
 import { explain } from './status.js';
 
@@ -35,13 +36,19 @@ const decode = (wire: Buffer) => {
   return { fromId, types: new Set<number>(eventTypes) };
 };
 
-export const createSubscribeHandler = (services: Services): handleServerStreamingCall<Buffer, Buffer> => {
+/** @param isLogged whether each stream is a line of the log when it ends */
+export const createSubscribeHandler = (
+  services: Services,
+  isLogged: boolean,
+): handleServerStreamingCall<Buffer, Buffer> => {
+  const observe = createObserve({ name: 'subscribe', operation: SUBSCRIBE }, services, isLogged);
   const { hubStreams } = services;
   const guard = createGuard(SUBSCRIBE, services);
   const metered = createMetered(services.meter, SUBSCRIBE);
   /** @returns who reads and what, once it is the turn of the call */
   const admit = async (stream: Stream, call: Call) => {
     const caller = await guard(call, stream.metadata, stream.getPeer());
+    call.caller = caller;
     const isKeyless = caller === KEYLESS_CALLER;
     const reader = {
       keyId: isKeyless ? undefined : caller.keyId,
@@ -49,8 +56,7 @@ export const createSubscribeHandler = (services: Services): handleServerStreamin
     };
     return { caller, reader, ...decode(stream.request) };
   };
-  const serve = async (stream: Stream): Promise<void> => {
-    const call = new Call();
+  const serve = async (stream: Stream, call: Call): Promise<void> => {
     const output = outputOf(stream);
     output.gone.addEventListener('abort', () => call.close(), { once: true });
     const { caller, reader, fromId, types } = await admit(stream, call);
@@ -69,6 +75,15 @@ export const createSubscribeHandler = (services: Services): handleServerStreamin
     }
   };
   return (stream) => {
-    serve(stream).catch((thrown: unknown) => stream.emit('error', explain(thrown, services.log)));
+    const call = new Call();
+    const ended = observe();
+    serve(stream, call).then(
+      () => ended({ caller: call.caller, isCut: stream.cancelled }),
+      (thrown: unknown) => {
+        const error = explain(thrown, services.log);
+        stream.emit('error', error);
+        ended({ caller: call.caller, error });
+      },
+    );
   };
 };

@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import type { Services } from '../http/service.js';
 import { Call, createGuard } from './access.js';
 import { createMetered } from './metered.js';
+import { createObserve } from './observe.js';
 import { decodeRequest, type Rpc } from './rpc.js';
 import { explain } from './status.js';
 
@@ -26,27 +27,37 @@ const createWork = (rpc: Rpc, services: Services) => {
   };
 };
 
-export const createUnaryHandler = (rpc: Rpc, services: Services): Handler => {
+/** @param isLogged whether each call is a line of the log */
+export const createUnaryHandler = (rpc: Rpc, services: Services, isLogged: boolean): Handler => {
+  const observe = createObserve(rpc, services, isLogged);
   const guard = createGuard(rpc.operation, services);
   const metered = createMetered(services.meter, rpc.operation);
   const work = createWork(rpc, services);
   const answer = async (call: Call, received: Parameters<Handler>[0]) => {
     const caller = await guard(call, received.metadata, received.getPeer());
+    call.caller = caller;
     const wire = received.request;
     const request = decodeRequest(rpc.name, wire);
     return call.hold(() => metered(caller, wire, () => work(request, wire, caller)));
   };
   return (received, respond) => {
     const call = new Call();
-    received.once('cancelled', () => call.close());
+    const ended = observe();
+    received.once('cancelled', () => {
+      call.close();
+      ended({ caller: call.caller, isCut: true });
+    });
     answer(call, received).then(
       (bytes) => {
         call.close();
         respond(null, bytes);
+        ended({ caller: call.caller });
       },
       (thrown: unknown) => {
         call.close();
-        respond(explain(thrown, services.log));
+        const error = explain(thrown, services.log);
+        respond(error);
+        ended({ caller: call.caller, error });
       },
     );
   };
