@@ -1,17 +1,17 @@
 # The image contains the published package with the dependencies of package-lock.json.
-FROM node:20-slim AS pack
+FROM node:26-slim AS pack
 WORKDIR /source
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
 RUN npm pack --silent && tar -xzf castellan-*.tgz
 
-FROM node:20-slim AS install
+FROM node:26-slim AS install
 WORKDIR /app
 COPY --from=pack /source/package.json /source/package-lock.json /source/.npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
 
-FROM node:20-slim
+FROM node:26-slim
 WORKDIR /app
 COPY --from=install /app/node_modules ./node_modules
 COPY --from=pack /source/package ./
