@@ -55,6 +55,28 @@ const bundleSdk = async (root, target) => {
   return outputFiles;
 };
 
+/** The console: one script and one style sheet, whose names change with what is in them. */
+const bundleConsole = async (root, target) => {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [join(root, 'console', 'src', 'main.tsx')],
+    entryNames: 'console-[hash]',
+    outdir: join(target, 'console'),
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2023',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    tsconfigRaw: {},
+    legalComments: 'inline',
+    logLevel: 'warning',
+    write: false,
+  });
+  return outputFiles;
+};
+
 /** The page of the reference, of whose package src/api/system serves this one script. */
 const copyReference = async (target) => {
   const path = fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference')).replace(
@@ -79,7 +101,12 @@ const write = async (path, text) => {
  */
 export const compile = async (root, target) => {
   const source = join(root, 'src');
-  const parts = [compileModules(root, source, target), bundleSdk(root, target), copyReference(target)];
+  const parts = [
+    compileModules(root, source, target),
+    bundleSdk(root, target),
+    copyReference(target),
+    bundleConsole(root, target),
+  ];
   const files = (await Promise.all(parts)).flat();
   for (const { path, text } of files) await write(path, text);
   const wanted = new Set(files.map(({ path }) => relative(target, path)));

@@ -173,6 +173,9 @@ import { deleteReaction } from './reaction/delete-reaction.js';
 import { fetchCastReactions } from './reaction/fetch-cast-reactions.js';
 import { fetchUserReactions } from './reaction/fetch-user-reactions.js';
 import { publishReaction } from './reaction/publish-reaction.js';
+import { createSession } from './session/create-session.js';
+import { endSession } from './session/end-session.js';
+import { fetchSession } from './session/fetch-session.js';
 import { authenticateSignIn } from './sign-in/authenticate-sign-in.js';
 import { createQuickAuthNonce } from './sign-in/create-quick-auth-nonce.js';
 import { createSignIn } from './sign-in/create-sign-in.js';
@@ -180,9 +183,11 @@ import { fetchQuickAuthKeys } from './sign-in/fetch-quick-auth-keys.js';
 import { fetchSignIn } from './sign-in/fetch-sign-in.js';
 import { verifyJwt } from './sign-in/verify-jwt.js';
 import { verifySiwf } from './sign-in/verify-siwf.js';
+import { approveSigner } from './signer/approve-signer.js';
 import { createSigner } from './signer/create-signer.js';
 import { fetchAuthorizationUrl } from './signer/fetch-authorization-url.js';
 import { fetchSigners } from './signer/fetch-signers.js';
+import { listAppSigners } from './signer/list-app-signers.js';
 import { lookupDeveloperManagedSigner } from './signer/lookup-developer-managed-signer.js';
 import { lookupSigner } from './signer/lookup-signer.js';
 import { registerSignedKeyForDeveloperManagedSigner } from './signer/register-signed-key-for-developer-managed-signer.js';
@@ -402,6 +407,9 @@ export const operations: readonly Operation[] = [
   fetchCastReactions,
   fetchUserReactions,
   publishReaction,
+  createSession,
+  endSession,
+  fetchSession,
   authenticateSignIn,
   createQuickAuthNonce,
   createSignIn,
@@ -409,9 +417,11 @@ export const operations: readonly Operation[] = [
   fetchSignIn,
   verifyJwt,
   verifySiwf,
+  approveSigner,
   createSigner,
   fetchAuthorizationUrl,
   fetchSigners,
+  listAppSigners,
   lookupDeveloperManagedSigner,
   lookupSigner,
   registerSignedKeyForDeveloperManagedSigner,

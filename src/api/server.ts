@@ -34,6 +34,7 @@ import { KnownPaths } from './route-methods.js';
 import { operationsByDialect } from './service-dialect.js';
 import { registerSignInPage } from './sign-in/sign-in-routes.js';
 import { registerApproval } from './signer/approval.js';
+import { registerConsole } from './console/console-route.js';
 import { registerDocPages } from './system/doc-page.js';
 import { registerDocs } from './system/docs.js';
 import { registerWelcome } from './system/landing-page-route.js';
@@ -216,6 +217,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   }
   if (families === undefined) {
     registerPageAssets(fastify);
+    registerConsole(fastify, base);
     registerDocs(fastify, all, base);
     registerDocPages(fastify);
     registerApproval(fastify, services, base);

@@ -9,6 +9,8 @@ import type { LocalChainAddress } from '../onchain/rpc/networks.js';
 import type { CallTimeouts } from '../onchain/rpc/transport.js';
 import type { KnownTokens } from '../onchain/token/service.js';
 import type { TokenTimeouts } from '../onchain/token/timeout.js';
+import type { LocalKey } from '../signer/local-key.js';
+import type { ServiceCore } from './service-core.js';
 
 /** Times that tests shorten; each is what its module defines unless it is given. */
 export interface Timings {
@@ -56,6 +58,8 @@ export interface AppOptions extends Pick<ServerOptions, 'operations'> {
   readonly sampleFiles?: SampleFiles | undefined;
   /** The wallets of the sample network, if the service may use them. */
   readonly sampleWallets?: SampleWallets | undefined;
+  /** Registers a key of an account on the local network, in the place of a wallet and the chain. */
+  readonly addLocalKey?: ((core: ServiceCore, key: LocalKey) => Promise<void>) | undefined;
   /** The mini apps of the sample network. */
   readonly sampleMiniApps?: SampleMiniApps | undefined;
   /** The way to other processes that serve the same clients. */

@@ -50,7 +50,7 @@ export const createParts = async (
   const billing = await createBillingServices(config, base, { plans, stripeAddress: options.stripeAddress });
   const requests = await openRequestServices(config, base, plans);
 
-  const { sampleFiles, sampleMiniApps, localChain } = options;
+  const { sampleFiles, sampleMiniApps, localChain, addLocalKey } = options;
   const chain = createChainServices(config, base, { localChain, knownTokens });
   const { networks } = chain;
   const { sender } = chain.services;
@@ -91,6 +91,7 @@ export const createParts = async (
     ...createSignInServices(config, base, networks),
     approvesLocally: isLocalNetwork(config),
     ...(options.sampleWallets && isLocalNetwork(config) && { sampleWallets: options.sampleWallets }),
+    ...(isLocalNetwork(config) && addLocalKey && { addLocalKey: (key) => addLocalKey(core, key) }),
     ...(sampleFiles && { sampleFiles }),
     ...(sampleMiniApps && { sampleMiniApps }),
     readiness: [...readinessChecks({ database: watch, ...lag }), ...(options.readiness ?? [])],

@@ -23,6 +23,7 @@ export const openRequestServices = async (config: Config, { db, log, metrics, cl
     publicReads: config.publicReads.kind,
     dialect: config.wireNames,
     publicUrl: config.publicUrl,
+    isDevelopment: config.profile === 'dev',
     cursorKey: { sign: config.masterKey.derive('cursor'), accept: config.masterKey.deriveAll('cursor') },
     responseTimeouts: { ...RESPONSE_TIMEOUTS, ...timings.responses },
   };

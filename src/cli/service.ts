@@ -83,18 +83,20 @@ class Service {
   }
 
   /** A local network may contain the sample: its pictures, articles and mini apps have addresses of this service. */
-  async #sample(): Promise<Pick<AppOptions, 'sampleFiles' | 'sampleMiniApps' | 'sampleWallets'>> {
+  async #sample(): Promise<Pick<AppOptions, 'sampleFiles' | 'sampleMiniApps' | 'sampleWallets' | 'addLocalKey'>> {
     const { profile, hub, port } = this.#config;
     if (profile !== 'dev' || hub) return {};
-    const [{ renderFile }, { sampleMiniApps }, { SAMPLE_WALLETS }] = await Promise.all([
+    const [{ renderFile }, { sampleMiniApps }, { SAMPLE_WALLETS }, { addLocalKey }] = await Promise.all([
       import('../sample/file.js'),
       import('../sample/mini-app-site.js'),
       import('./dev/sample-wallet.js'),
+      import('./dev/local-chain.js'),
     ]);
     return {
       sampleFiles: renderFile,
       sampleMiniApps: sampleMiniApps(`localhost:${port}`),
       sampleWallets: SAMPLE_WALLETS,
+      addLocalKey,
     };
   }
 

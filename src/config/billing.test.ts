@@ -20,7 +20,7 @@ const stripe = {
 describe('settings of billing', () => {
   it('default to observing in production and to no metering in development', () => {
     expect(read({})).toMatchObject({ quotaMode: 'observe', defaultPlan: 'free', plansFile: undefined, problems: [] });
-    expect(read({}, 'dev')).toMatchObject({ quotaMode: 'off', defaultPlan: 'enterprise', problems: [] });
+    expect(read({}, 'dev')).toMatchObject({ quotaMode: 'observe', defaultPlan: 'enterprise', problems: [] });
     const changed = {
       CASTELLAN_QUOTA_MODE: 'Enforce',
       CASTELLAN_DEFAULT_PLAN: 'mine',

@@ -227,9 +227,9 @@ const billing = {
     secretUrl(/^rediss?:\/\//, 'is not of the form redis://user:password@host:6379 (rediss:// with TLS).'),
     'Redis server for rate limits: `redis://user:password@host:6379`, or `rediss://` with TLS.',
   ),
-  CASTELLAN_QUOTA_MODE: byProfile(
+  CASTELLAN_QUOTA_MODE: variable(
     oneOf('enforce', 'observe', 'off'),
-    { dev: 'off', serve: 'observe' },
+    'observe',
     '`enforce`: calls above the compute units of the plan are rejected with 402. `observe`: usage is counted only. `off`: it is not counted ([billing](billing.md)).',
   ),
   CASTELLAN_PLANS_FILE: optional(

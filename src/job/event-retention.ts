@@ -1,6 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Database } from '../db/database.js';
 import { DAY_MS } from '../duration.js';
+import { deleteExpiredConsoleSessions } from '../store/access/console-session.js';
 import { deleteOldEvents } from '../store/event/log-start.js';
 import { deleteOldDeliveries } from '../store/event/retention.js';
 import { deleteExpiredStreamTickets } from '../store/event/stream-ticket.js';
@@ -33,6 +34,7 @@ export const deleteOldEventData = async (
 ): Promise<void> => {
   await deleteOldDeliveries(db, new Date(now - retention.deliveryDays * DAY_MS));
   await deleteExpiredStreamTickets(db, new Date(now));
+  await deleteExpiredConsoleSessions(db, new Date(now));
   // Read before the search by time: rows that are written in between are newer and must stay.
   const { newest } = await selectEventLogBounds(db);
   const before = (await selectEventIdSince(db, new Date(now - retention.eventDays * DAY_MS))) ?? newest + 1;

@@ -8,6 +8,7 @@ import {
   type ManagedSignerRow,
   selectManagedSigner,
   selectManagedSignersOf,
+  selectManagedSignersOfApp,
   updateManagedSignerFid,
 } from '../store/access/managed-signer.js';
 import { SIGNER_SEAL } from '../store/access/sealed-column.js';
@@ -57,6 +58,8 @@ export interface Signers {
   register(appId: string, uuid: string, request: KeyRequest): Promise<ManagedSigner>;
   /** @returns the app's signers that one of these accounts has or had, oldest first */
   list(appId: string, fids: readonly number[]): Promise<ManagedSigner[]>;
+  /** @returns all signers of the app, newest first, at most `limit` */
+  listOf(appId: string, limit: number): Promise<ManagedSigner[]>;
   /**
    * @returns the signer, ready to sign
    * @throws AppError as `look` does, and `forbidden` if it is not approved or lacks the permission
@@ -144,6 +147,10 @@ export const createSigners = (dependencies: {
     list: async (appId, fids) => {
       const now = clock();
       return (await selectManagedSignersOf(db, appId, fids)).map((row) => viewed(row, now));
+    },
+    listOf: async (appId, limit) => {
+      const now = clock();
+      return (await selectManagedSignersOfApp(db, appId, limit)).map((row) => viewed(row, now));
     },
     use: async (appId, uuid, permission) => {
       const row = await own(appId, uuid);

@@ -833,6 +833,14 @@ export interface StatementTypes {
     params: { now: Date; id: string };
     row: { id: string };
   };
+  console_holder: {
+    params: { keyId: string };
+    row: { keyName: string; appName: string; organizationName: string };
+  };
+  console_session_by_hash: {
+    params: { hash: Uint8Array; now: Date };
+    row: { keyHash: Buffer; expiresAt: Date };
+  };
   conversation_algorithmic: {
     params: {
       hash: Uint8Array; fid: number; horizon: number; appId: string; viewer: number | null; fold: string | null;
@@ -950,6 +958,10 @@ export interface StatementTypes {
     params: { channelId: string; url: string };
     row: unknown;
   };
+  delete_console_session: {
+    params: { hash: Uint8Array };
+    row: unknown;
+  };
   delete_empty_reaction_groups: {
     params: NoParams;
     row: unknown;
@@ -964,6 +976,10 @@ export interface StatementTypes {
   };
   delete_excess_tokens: {
     params: { chainId: number; wallet: string };
+    row: unknown;
+  };
+  delete_expired_console_sessions: {
+    params: { now: Date };
     row: unknown;
   };
   delete_expired_host_tokens: {
@@ -1825,6 +1841,14 @@ export interface StatementTypes {
     };
     row: { id: string };
   };
+  insert_console_link: {
+    params: { hash: Uint8Array; keyId: string; expiresAt: Date };
+    row: unknown;
+  };
+  insert_console_session: {
+    params: { hash: Uint8Array; keyId: string; now: Date; expiresAt: Date };
+    row: unknown;
+  };
   insert_conversation_summary: {
     params: { digest: Uint8Array; text: string; now: Date };
     row: unknown;
@@ -2243,6 +2267,13 @@ export interface StatementTypes {
   managed_signer_lock_seals: {
     params: { keyIdentity: Uint8Array; limit: number };
     row: { id: string; sealed: Buffer };
+  };
+  managed_signer_of_app: {
+    params: { appId: string; limit: number };
+    row: {
+      id: string; appId: string; publicKey: Buffer; sealedSeed: Buffer; permissions: readonly string[];
+      tiedFid: number | null; fid: number | null; active: boolean | null; token: string | null; deadline: Date | null;
+    };
   };
   managed_signer_of_holder: {
     params: { appId: string; fids: readonly number[] };
@@ -3381,6 +3412,10 @@ export interface StatementTypes {
   switch_webhook_off: {
     params: { reason: string; now: Date; id: string; targetUrl: string };
     row: { id: string };
+  };
+  take_console_link: {
+    params: { hash: Uint8Array; now: Date };
+    row: { keyHash: Buffer };
   };
   take_stream_ticket: {
     params: { hash: Uint8Array; now: Date };

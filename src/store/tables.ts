@@ -146,6 +146,12 @@ export interface Tables {
     id: string; network: string; address: Buffer | null; organization_id: string; wallet_id: string;
     transaction_id: string | null; config: unknown; created_at: Date;
   };
+  console_link: {
+    hash: Buffer; api_key_id: string; expires_at: Date;
+  };
+  console_session: {
+    hash: Buffer; api_key_id: string; created_at: Date; expires_at: Date;
+  };
   conversation_summary: {
     digest: Buffer; text: string; created_at: Date;
   };

@@ -130,7 +130,7 @@ export const startNetwork = async (
   log: Log = createLog('silent'),
   options: { readonly chain?: string; readonly hubRpc?: Partial<HubRpcConfig> } & Pick<
     AppOptions,
-    'clock' | 'timings' | 'operations' | 'stripeAddress' | 'sampleMiniApps' | 'sampleWallets'
+    'clock' | 'timings' | 'operations' | 'stripeAddress' | 'sampleMiniApps' | 'sampleWallets' | 'addLocalKey'
   > = {},
 ): Promise<Network> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'castellan-test-'));
@@ -150,6 +150,8 @@ export const startNetwork = async (
     CASTELLAN_HUB_GRPC_PORT: 'off',
     CASTELLAN_LOG_LEVEL: 'silent',
     CASTELLAN_RATE_LIMIT_PER_MINUTE: '0',
+    // Counting is tested where a test turns it on.
+    CASTELLAN_QUOTA_MODE: 'off',
     ...(serverUrl === undefined ? {} : { DATABASE_URL: databaseUrl(serverUrl, database) }),
     ...environment,
   });

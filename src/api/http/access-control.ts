@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { type Caller, KEYLESS_CALLER } from '../../access/caller.js';
+import { consoleTokenOf, findConsoleSession } from '../../access/console-session.js';
 import { apiKeyOf, hubKeyOf } from '../../access/key-header.js';
 import { redeemStreamTicket } from '../../access/stream-ticket.js';
 import { AppError } from '../../error.js';
@@ -64,6 +65,11 @@ export const createGuard = (operation: AccessPolicy, services: Services): Hook =
   // Not where no key is needed: there, the password may be one that a proxy has asked for.
   const keyOf = operation.family === 'hub' ? hubKeyOf : apiKeyOf;
   const authenticate = (request: FastifyRequest): Caller | Promise<Caller> => {
+    const session = consoleTokenOf(request.headers);
+    if (session !== undefined)
+      return findConsoleSession({ db, authenticate: authenticator.authenticateHash }, session, clock()).then(
+        ({ caller }) => caller,
+      );
     const ticket = operation.takesTicket && (request.query as { ticket?: unknown }).ticket;
     if (typeof ticket !== 'string') return authenticator.authenticate(keyOf(request.headers));
     return redeemStreamTicket({ db, authenticate: authenticator.authenticateHash }, ticket, clock());
@@ -131,7 +137,8 @@ export const createGuard = (operation: AccessPolicy, services: Services): Hook =
     });
   };
   return (request, reply, done) => {
-    if (apiKeyOf(request.headers) === undefined && (isForPages || isOpen) && !isOutside(request)) {
+    const isAnonymous = apiKeyOf(request.headers) === undefined && consoleTokenOf(request.headers) === undefined;
+    if (isAnonymous && (isForPages || isOpen) && !isOutside(request)) {
       const query = request.query as Record<string, unknown>;
       if (request.headers['x-sdk'] === 'react') cutBrackets(query);
       if (isForPages && typeof query.client_id === 'string') {

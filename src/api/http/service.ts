@@ -37,6 +37,7 @@ import type { Dialect } from '../../schema/wire-names.js';
 import type { SignInDomains } from '../../sign-in/domain.js';
 import type { QuickAuth } from '../../sign-in/quick-auth.js';
 import type { SignInRelay } from '../../sign-in/relay.js';
+import type { LocalKey } from '../../signer/local-key.js';
 import type { Signers } from '../../signer/signers.js';
 import type { WriteAndInvalidate } from '../../store/invalidating-transaction.js';
 import type { Writer } from '../../write/writer.js';
@@ -95,6 +96,8 @@ export interface RequestServices {
   readonly dialect: Dialect;
   /** URL of the service for its clients, without a trailing slash; the URLs in responses begin with it. */
   readonly publicUrl: string;
+  /** Runs as `castellan dev`. */
+  readonly isDevelopment: boolean;
   /** Keys of the cursors' HMAC, derived from the master key. */
   readonly cursorKey: CursorKey;
   readonly responseTimeouts: ResponseTimeouts;
@@ -187,6 +190,11 @@ export interface LocalServices {
   readonly sampleWallets?: SampleWallets;
   /** Whether this is a local network: development without a hub, where commands simulate the onchain registries. */
   readonly approvesLocally: boolean;
+  /**
+   * Registers a key of an account, in the place of a wallet and the chain. Absent where a hub or nobody does.
+   * @throws AppError for an unknown account, and for a request of an app past its deadline
+   */
+  readonly addLocalKey?: (key: LocalKey) => Promise<void>;
   /** Renders the pictures and articles of the sample network. */
   readonly sampleFiles?: SampleFiles;
   readonly sampleMiniApps?: SampleMiniApps;

@@ -1,3 +1,4 @@
+import { createConsoleLink } from '../../access/console-session.js';
 import type { AppPorts } from '../../app/app-options.js';
 import type { App } from '../../app.js';
 import type { Config } from '../../config/config.js';
@@ -99,6 +100,8 @@ export const welcome = async (
   if (options.chain) startup.begin('Preparing the local chain');
   const chain = options.chain && (await prepareLocalChain(options.chain, app, config, output));
   const signer = await prepareDevelopmentSigner(app, config);
+  const { keyId } = await app.services.authenticator.authenticate(apiKey);
+  const link = await createConsoleLink(app.core.db, keyId, Date.now());
   const hubPort = config.hubHttpPort ?? config.port;
   startup.done();
   const lines = [
@@ -108,6 +111,7 @@ export const welcome = async (
     `  Base URL   ${config.publicUrl}`,
     `  Hub URL    http://127.0.0.1:${hubPort}`,
     ...(ports?.hubRpcPort ? [`  Hub gRPC   127.0.0.1:${ports.hubRpcPort}`] : []),
+    `  Console    ${baseUrl}/console/?link=${link}`,
     `  Reference  ${baseUrl}/docs`,
     ...(ports?.metricsPort ? [`  Metrics    http://${config.metrics?.host}:${ports.metricsPort}/metrics`] : []),
     `  API key    ${apiKey}`,

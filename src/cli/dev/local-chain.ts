@@ -10,7 +10,8 @@ import { type BlockPosition, registerEvent, signerEvent } from '../../sample/onc
 import { derive } from '../../sample/random.js';
 import { type KeyRequester, signedKeyRequest } from '../../sample/verification-claim.js';
 import { keyMetadata } from '../../signer/key-request-signature.js';
-import { type KeyType, selectLatestKeyRequest } from '../../store/access/signed-key-request.js';
+import type { LocalKey } from '../../signer/local-key.js';
+import { selectLatestKeyRequest } from '../../store/access/signed-key-request.js';
 import { selectExistingFids } from '../../store/query/account-exists.js';
 import { findSampleAuthor } from './sample-author.js';
 
@@ -50,13 +51,6 @@ export const requireLocalChain = ({ hub }: Pick<StoreConfig, 'hub'>): void => {
   const message = `CASTELLAN_HUB_URL is set (${hub.address}), so keys come from the network: approve with a wallet at the approval address.`;
   throw new AppError('conflict', 'HubFollowed', message);
 };
-
-export interface LocalKey {
-  readonly fid: number;
-  /** 32 bytes. */
-  readonly key: Uint8Array;
-  readonly keyType: KeyType;
-}
 
 /** @returns the metadata of the app's request, or of one by an app of this network */
 const metadataOf = async (core: ServiceCore, { key, keyType }: LocalKey): Promise<Uint8Array> => {

@@ -34,6 +34,12 @@ export const selectManagedSignersOf = readQuery(
     order by m.created_at, m.id`,
 ).rows((appId: string, fids: readonly number[]) => ({ appId, fids }));
 
+/** @returns the signers of an app, newest first. */
+export const selectManagedSignersOfApp = selectQuery(
+  'managed_signer_of_app',
+  `${STANDING} where m.app_id = :appId::uuid order by m.created_at desc, m.id desc limit :limit`,
+).rows((appId: string, limit: number) => ({ appId, limit }));
+
 /** @returns the signers of all apps, oldest first. */
 export const selectManagedSigners = selectQuery(
   'select_managed_signers',

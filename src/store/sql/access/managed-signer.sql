@@ -16,6 +16,18 @@ select m.id as "id", m.app_id as "appId", m.public_key as "publicKey", m.sealed_
 insert into managed_signer (id, app_id, public_key, sealed_seed, permissions, created_at)
   values ($1, $2, $3, $4, $5, $6);
 
+-- managed_signer_of_app (not prepared)
+select m.id as "id", m.app_id as "appId", m.public_key as "publicKey", m.sealed_seed as "sealedSeed",
+       m.permissions as "permissions",
+       m.fid as "tiedFid", k.fid, k.active, r.token, r.deadline
+  from managed_signer m
+  left join lateral (
+    select s.fid, s.active from signer_key s
+     where s.key = m.public_key and s.key_type = 1 and (m.fid is null or s.fid = m.fid)
+     order by s.active desc, s.block_number, s.log_index, s.fid limit 1
+  ) k on true
+  left join signed_key_request r on r.key = m.public_key and r.key_type = 1 and r.app_id = m.app_id where m.app_id = $1::uuid order by m.created_at desc, m.id desc limit $2;
+
 -- managed_signer_of_holder (prepared read)
 select m.id as "id", m.app_id as "appId", m.public_key as "publicKey", m.sealed_seed as "sealedSeed",
        m.permissions as "permissions",

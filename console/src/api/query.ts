@@ -1,0 +1,66 @@
+import { QueryClient, useInfiniteQuery, useQuery } from '@tanstack/preact-query';
+import { useEffect } from 'preact/hooks';
+import { getUrl, type PathOf, type QueryOf, type ResponseOf, ServiceError, urlOf } from './client.js';
+import { addToPage } from './recorded.js';
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What the service refused stays refused; a service that restarts answers soon.
+      retry: (failures, error) =>
+        failures < 3 && error instanceof ServiceError && (error.status === 0 || error.status >= 500),
+      retryDelay: (failures) => Math.min(1_000 * 2 ** failures, 10_000),
+    },
+  },
+});
+
+/** Lists the requests in the panel of the page while a part of the page shows them. */
+const useOnPage = (url: string, isShown: boolean): void => {
+  useEffect(() => (isShown ? addToPage(url) : undefined), [url, isShown]);
+};
+
+interface ReadOptions {
+  /** Milliseconds between two reads. */
+  readonly every?: number;
+  /** False: it is of the frame, not of the page, so the panel does not list it. */
+  readonly isListed?: boolean;
+  /** False: nothing is read yet. */
+  readonly enabled?: boolean;
+}
+
+/** Reads a path, and shows the last response while the next is under way. */
+export const useApi = <P extends PathOf<'get'>>(
+  path: P,
+  query?: QueryOf<P, 'get'>,
+  { every, enabled = true, isListed = true }: ReadOptions = {},
+) => {
+  const url = urlOf(path, query);
+  useOnPage(url, enabled && isListed);
+  return useQuery<ResponseOf<P, 'get'>, Error>({
+    queryKey: [path, url],
+    queryFn: () => getUrl<ResponseOf<P, 'get'>>(url),
+    enabled,
+    ...(every === undefined ? {} : { refetchInterval: every }),
+  });
+};
+
+/** Reads a list page by page. */
+export const usePages = <P extends PathOf<'get'>>(path: P, query: QueryOf<P, 'get'>, enabled = true) => {
+  const url = urlOf(path, query);
+  useOnPage(url, enabled);
+  return useInfiniteQuery({
+    queryKey: [path, 'pages', url],
+    queryFn: ({ pageParam }) =>
+      getUrl<ResponseOf<P, 'get'>>(
+        pageParam === undefined ? url : urlOf(path, { ...(query as object), cursor: pageParam }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => (last as { next?: { cursor?: string | null } }).next?.cursor ?? undefined,
+    enabled,
+  });
+};
+
+/** Reads again what begins with one of these paths. */
+export const refresh = (...paths: readonly string[]): Promise<unknown> =>
+  Promise.all(paths.map((path) => queryClient.invalidateQueries({ queryKey: [path] })));

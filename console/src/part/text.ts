@@ -1,0 +1,37 @@
+const number = new Intl.NumberFormat('en-US');
+
+/** @returns 187,063 */
+export const formatNumber = (value: number): string => number.format(value);
+
+/** @returns 1 cast, 2 casts */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
+
+const UNITS: readonly (readonly [seconds: number, name: string])[] = [
+  [365 * 86_400, 'y'],
+  [30 * 86_400, 'mo'],
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+];
+
+/** @returns how long ago, or in how long: `now`, `3 min`, `in 2 h` */
+export const formatAgo = (at: Date, now: Date): string => {
+  const seconds = (now.getTime() - at.getTime()) / 1000;
+  const [size, name] = UNITS.find(([least]) => Math.abs(seconds) >= least) ?? [1, 's'];
+  if (Math.abs(seconds) < 2) return 'now';
+  const text = `${Math.floor(Math.abs(seconds) / size)} ${name}`;
+  return seconds < 0 ? `in ${text}` : text;
+};
+
+/** @returns the start and the end of a long hash, key or address */
+export const shorten = (text: string, kept = 6): string =>
+  text.length <= 2 * kept + 3 ? text : `${text.slice(0, kept + 2)}…${text.slice(-kept)}`;
+
+/** @returns `2 min`, `1.4 s`, `12 ms` */
+export const formatDuration = (ms: number): string => {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return formatAgo(new Date(0), new Date(ms));
+};

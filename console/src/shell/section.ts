@@ -1,0 +1,73 @@
+import type { Session } from '../api/session.js';
+import type { IconName } from '../part/icon.js';
+
+export interface Section {
+  readonly path: string;
+  readonly title: string;
+  readonly icon: IconName;
+  /** After `g`. */
+  readonly key: string;
+  /** Without it, the section is not there. */
+  readonly scope?: Session['scopes'][number];
+}
+
+export interface SectionGroup {
+  readonly title: string;
+  readonly icon: IconName;
+  readonly sections: readonly Section[];
+}
+
+/** The side bar, and on a phone the tabs: each leads to its first section. */
+export const SECTION_GROUPS: readonly SectionGroup[] = [
+  { title: 'Start', icon: 'home', sections: [{ path: '/', title: 'Home', icon: 'home', key: 'h' }] },
+  {
+    title: 'Explore',
+    icon: 'people',
+    sections: [
+      { path: '/people', title: 'People', icon: 'people', key: 'p', scope: 'read' },
+      { path: '/channels', title: 'Channels', icon: 'channels', key: 'c', scope: 'read' },
+      { path: '/live', title: 'Live', icon: 'live', key: 'l', scope: 'read' },
+    ],
+  },
+  {
+    title: 'Build',
+    icon: 'requests',
+    sections: [
+      { path: '/requests', title: 'Requests', icon: 'requests', key: 'r' },
+      { path: '/keys', title: 'Keys', icon: 'keys', key: 'k', scope: 'operator' },
+      { path: '/webhooks', title: 'Webhooks', icon: 'webhooks', key: 'w', scope: 'webhook' },
+      { path: '/write', title: 'Signers', icon: 'signers', key: 's', scope: 'write' },
+    ],
+  },
+  {
+    title: 'Account',
+    icon: 'usage',
+    sections: [
+      { path: '/usage', title: 'Usage', icon: 'usage', key: 'u', scope: 'portal' },
+      { path: '/plan', title: 'Plan', icon: 'plan', key: 'b', scope: 'portal' },
+    ],
+  },
+  {
+    title: 'Operate',
+    icon: 'health',
+    sections: [
+      { path: '/health', title: 'Health', icon: 'health', key: 'e' },
+      { path: '/organizations', title: 'Organizations', icon: 'organizations', key: 'o', scope: 'operator' },
+    ],
+  },
+];
+
+/** @returns the groups with the sections that these scopes may see */
+export const sectionsFor = (scopes: readonly string[]): SectionGroup[] =>
+  SECTION_GROUPS.map((group) => ({
+    ...group,
+    sections: group.sections.filter(({ scope }) => scope === undefined || scopes.includes(scope)),
+  })).filter(({ sections }) => sections.length > 0);
+
+/** @param path below the console: `/people/3` @returns whether it is a page of the section */
+export const isWithin = (path: string, section: Section): boolean =>
+  section.path === '/'
+    ? path === '/' || path === ''
+    : path === section.path ||
+      path.startsWith(`${section.path}/`) ||
+      (section.path === '/people' && path.startsWith('/casts/'));
