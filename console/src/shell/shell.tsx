@@ -82,11 +82,13 @@ export const Shell = ({ session, children }: { readonly session: Session; readon
             </span>
             <button
               type="button"
+              aria-label="How this page is made"
               class={`button made${isInspecting ? ' on' : ''}`}
               aria-expanded={isInspecting}
               onClick={() => setInspecting(!isInspecting)}
             >
-              How this page is made
+              <span class="wide">How this page is made</span>
+              <span class="narrow">How</span>
             </button>
           </div>
           <SubTabs session={session} path={within} />
