@@ -220,8 +220,13 @@ module.exports = {
     {
       name: 'no-dev-dependency-in-source',
       severity: 'error',
+      comment: 'but for the packages that scripts/library.mjs bundles',
       from: { path: '^src/', pathNot: '\\.test\\.ts$' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: '^node_modules/(@farcaster/(core|hub-nodejs)|stripe|m3u8-parser|cities\\.json)/',
+      },
     },
     {
       name: 'no-chain-list',

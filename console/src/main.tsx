@@ -1,9 +1,9 @@
 import './style/token.css';
-import './style/shell.css';
 import './style/part.css';
 import './style/cast.css';
 import './style/form.css';
 import './style/view.css';
+import './style/shell.css';
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { render } from 'preact';
 import { LocationProvider } from 'preact-iso';

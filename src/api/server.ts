@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { logRequests } from './access-log.js';
 import { addBodyParsers, BODY_LIMIT_BYTES } from './body.js';
+import { registerConsole } from './console/console-route.js';
 import { allowOrigins, handleCorsPreflight } from './cors.js';
 import { DEFAULT_HEADERS } from './default-header.js';
 import {
@@ -34,7 +35,6 @@ import { KnownPaths } from './route-methods.js';
 import { operationsByDialect } from './service-dialect.js';
 import { registerSignInPage } from './sign-in/sign-in-routes.js';
 import { registerApproval } from './signer/approval.js';
-import { registerConsole } from './console/console-route.js';
 import { registerDocPages } from './system/doc-page.js';
 import { registerDocs } from './system/docs.js';
 import { registerWelcome } from './system/landing-page-route.js';

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 /** @returns what runs a write, whether it is running, and its error in the words of the service */
@@ -27,27 +26,6 @@ export const Problem = ({ text }: { readonly text: string | undefined }) =>
       {text}
     </span>
   ) : null;
-
-/** A button whose work may fail, and says why beside it. */
-export const ActionButton = ({
-  work,
-  children,
-  class: name = 'button',
-}: {
-  readonly work: () => Promise<unknown>;
-  readonly children: ComponentChildren;
-  readonly class?: string;
-}) => {
-  const { run, isBusy, error } = useAction();
-  return (
-    <>
-      <button type="button" class={name} disabled={isBusy} onClick={() => void run(work)}>
-        {children}
-      </button>
-      <Problem text={error} />
-    </>
-  );
-};
 
 /** For what cannot be undone: its effect is said, and the name of the thing is typed first. */
 export const DangerousAction = ({

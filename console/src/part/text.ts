@@ -28,10 +28,3 @@ export const formatAgo = (at: Date, now: Date): string => {
 /** @returns the start and the end of a long hash, key or address */
 export const shorten = (text: string, kept = 6): string =>
   text.length <= 2 * kept + 3 ? text : `${text.slice(0, kept + 2)}…${text.slice(-kept)}`;
-
-/** @returns `2 min`, `1.4 s`, `12 ms` */
-export const formatDuration = (ms: number): string => {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  return formatAgo(new Date(0), new Date(ms));
-};

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { namedObject } from '../named.js';
-import { Signer, SignerUUID } from '../social/signer.js';
+import { Signer, SignerUUID } from './signer.js';
 
 export const AppSignersResponse = namedObject('AppSignersResponse', {
   signers: Type.Array(Signer, { description: 'Newest first.' }),
