@@ -133,6 +133,14 @@ test.each(['', 'castellan_session', 'castellan_session=', 'a=b; castellan_sessio
   },
 );
 
+test('the first page leads a browser that is signed in to the console, and everybody else as before', async () => {
+  const { headers } = await signIn(network.apiKey);
+  const html = { accept: 'text/html' };
+  expect((await ask('GET', '/', { ...html, cookie: headers.cookie })).headers.location).toBe('/console/');
+  expect((await ask('GET', '/', html)).body).toContain('/console/');
+  expect((await ask('GET', '/')).body).toMatchObject({ console: expect.stringMatching(/\/console\/$/) });
+});
+
 test('the pages are served with a strict policy, the files for ever, and nothing else', async () => {
   const page = await ask('GET', '/console/people/3');
   expect(page.status).toBe(200);

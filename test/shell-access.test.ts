@@ -22,9 +22,10 @@ const now = () => new Date(shell.services.clock());
 
 describe('without a key', () => {
   const PUBLIC =
-    /^\/($|(page|start)\.css$|favicon\.|robots\.txt$|health\/|docs(\/(?!:)|$)|llms|openapi\.json$|(approve|siwf)\/page\.|pay$|pay\/(page|sdk|preview|icon)\.|nonce$|\.well-known\/jwks\.json$)/;
+    /^\/($|(page|start)\.css$|favicon\.|robots\.txt$|health\/|docs(\/(?!:)|$)|console($|\/\*)|llms|openapi\.json$|(approve|siwf)\/page\.|pay$|pay\/(page|sdk|preview|icon)\.|nonce$|\.well-known\/jwks\.json$)/;
   /** Answers whoever has the token or the id in the address, or a page that exists. This shell has no manifest. */
-  const TOKEN = /^\/(docs\/:page$|approve\/:token|media\/:file$|pay\/:id|\.well-known\/farcaster\.json$)/;
+  const TOKEN =
+    /^\/(docs\/:page$|console\/file\/:name$|approve\/:token|media\/:file$|pay\/:id|\.well-known\/farcaster\.json$)/;
   /** Takes notifications of mini apps: the tokens in the body are the credential, so that without a body it is bad. */
   const NOTIFY = '/v2/social/app_host/notify/';
   /** What tokens show is for everybody; this is the address of none. */
@@ -35,18 +36,22 @@ describe('without a key', () => {
   const MINI_APP = /^\/f\/app\/:app_id\/(event|opened)$|^\/v2\/social\/frame\/notifications\/open\/$/;
   /** Takes what the wallet of an account signed, or a domain that asks for that: without a body or a query it is bad. */
   const SIGN_IN = /^\/(v1\/channel(\/authenticate)?|verify-siwf|verify-jwt)$/;
-  const statusOf = (path: string): number => {
+  /** Takes a key in its body; nobody is signed in, and signing out is done. */
+  const SESSION = '/portal/session';
+  const SESSION_STATUS: Readonly<Record<string, number>> = { POST: 400, DELETE: 200 };
+  const statusOf = (method: string, path: string): number => {
+    if (path === SESSION) return SESSION_STATUS[method] ?? 401;
     const neutral = path.replace('/v2/farcaster/', '/v2/social/');
     if (neutral === NOTIFY || neutral === SHOWN || MINI_APP.test(neutral) || SIGN_IN.test(path)) return 400;
     return TOKEN.test(path) || path === PAYMENT ? 404 : 401;
   };
 
-  test('nothing answers but the start page, health, documentation, pages for approvals and payments, files, sign-in services, addresses for notifications and payments, and what tokens show', async () => {
+  test('nothing answers but the start page, the console, its sessions, health, documentation, pages for approvals and payments, files, sign-in services, addresses for notifications and payments, and what tokens show', async () => {
     expect(shell.server.routes.length).toBeGreaterThan(150);
     for (const { method, path } of shell.server.routes) {
       const response = await shell.server.fastify.inject({ method: method as 'GET', url: path });
       if (PUBLIC.test(path)) expect(response.statusCode, path).toBe(200);
-      else expect(response.statusCode, `${method} ${path}`).toBe(statusOf(path));
+      else expect(response.statusCode, `${method} ${path}`).toBe(statusOf(method, path));
     }
   });
 

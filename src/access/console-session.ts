@@ -38,15 +38,20 @@ export interface ConsoleSession {
 
 const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
-/** @returns the token of the session of a request from the console; undefined for every other request */
-export const consoleTokenOf = (headers: IncomingHttpHeaders): string | undefined => {
-  if (headers[CONSOLE_HEADER] === undefined || headers.cookie === undefined) return undefined;
-  for (const pair of headers.cookie.split(';')) {
+const cookieOf = ({ cookie = '' }: IncomingHttpHeaders): string | undefined => {
+  for (const pair of cookie.split(';')) {
     const [name, value] = pair.trim().split('=', 2);
     if (name === COOKIE && value) return value;
   }
   return undefined;
 };
+
+/** @returns whether a browser was signed in; the session may have ended since */
+export const hasConsoleCookie = (headers: IncomingHttpHeaders): boolean => cookieOf(headers) !== undefined;
+
+/** @returns the token of the session of a request from the console; undefined for every other request */
+export const consoleTokenOf = (headers: IncomingHttpHeaders): string | undefined =>
+  headers[CONSOLE_HEADER] === undefined ? undefined : cookieOf(headers);
 
 /**
  * @param token undefined or '': the cookie is taken away

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { hasConsoleCookie } from '../../access/console-session.js';
 import { VERSION } from '../../version.js';
 import { JSON_TYPE } from '../http/json-type.js';
 import { pagePolicy, pageSender, STATIC_CACHE } from '../web-page/page-reply.js';
@@ -7,13 +8,17 @@ import { LANDING_STYLE, type WelcomePageData, welcomePage } from './landing-page
 const POLICY = pagePolicy(["style-src 'self'", "img-src 'self' data:"]);
 const sendStyle = pageSender({});
 
-/** Serves `/` without an API key: a page for browsers, the same links as JSON for programs. */
+/**
+ * Serves `/` without an API key: a page for browsers, the same links as JSON for programs. A browser that is signed in goes
+ * to the console.
+ */
 export const registerWelcome = (fastify: FastifyInstance, facts: WelcomePageData): void => {
-  const { publicUrl } = facts;
+  const { publicUrl, base } = facts;
   const page = welcomePage(facts);
   const json = JSON.stringify({
     name: 'castellan',
     version: VERSION,
+    console: `${publicUrl}/console/`,
     reference: `${publicUrl}/docs`,
     openapi: `${publicUrl}/openapi.json`,
     health: `${publicUrl}/health/ready`,
@@ -21,7 +26,9 @@ export const registerWelcome = (fastify: FastifyInstance, facts: WelcomePageData
   fastify.get('/start.css', (_, reply) => sendStyle(reply, 'text/css; charset=utf-8', LANDING_STYLE, STATIC_CACHE));
   fastify.get('/', (request, reply) => {
     const isBrowser = request.headers.accept?.includes('text/html') ?? false;
-    reply.header('vary', 'accept').header('cache-control', STATIC_CACHE);
+    if (isBrowser && hasConsoleCookie(request.headers))
+      return reply.header('cache-control', 'no-store').redirect(`${base}/console/`);
+    reply.header('vary', 'accept, cookie').header('cache-control', STATIC_CACHE);
     if (!isBrowser) return reply.header('content-type', JSON_TYPE).send(json);
     return reply
       .header('content-type', 'text/html; charset=utf-8')

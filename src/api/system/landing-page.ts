@@ -57,6 +57,7 @@ export const welcomePage = (facts: WelcomePageData): string => {
         <p class="soft">It is running, version ${VERSION}.</p>
         ${isLocal ? `<div class="people" aria-hidden="true">${people.join('')}</div>` : ''}
         <nav class="cards" aria-label="Pages">
+          ${card(`${base}/console/`, 'Console', 'The service in a browser: people, casts, keys, usage, webhooks')}
           ${card(`${base}/docs`, 'Reference', 'Every operation, with examples to send from the page')}
           ${card(`${base}/docs/costs`, 'Costs', 'What each call costs, in compute units')}
           ${card(`${base}/llms.txt`, 'Documentation', 'All pages of the manual, for people and language models')}
