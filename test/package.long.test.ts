@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from './support/castellan.js';
@@ -7,6 +7,7 @@ import { filesBelow, InstalledPackage } from './support/package.js';
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const MAX_TARBALL_MB = 8;
+const MAX_INSTALLED_MB = 250;
 
 interface Lock {
   readonly packages: Readonly<Record<string, { readonly version: string; readonly dev?: boolean }>>;
@@ -94,7 +95,30 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
     expect(forDevelopment.filter((name) => existsSync(join(installed.folder, 'node_modules', name)))).toEqual([]);
   });
 
+  it('takes no more room than what a service loads', () => {
+    const folder = join(installed.folder, 'node_modules');
+    const bytes = filesBelow(folder).reduce((sum, name) => sum + lstatSync(join(folder, name)).size, 0);
+    console.log(`An installation takes ${(bytes / 1e6).toFixed(0)} MB.`);
+    expect(bytes / 1e6).toBeLessThan(MAX_INSTALLED_MB);
+    for (const name of ['@faker-js/faker', 'typescript', '@foundry-rs/anvil', 'stripe', '@farcaster/core', 'preact'])
+      expect(existsSync(join(folder, name)), name).toBe(false);
+  });
+
+  it('runs without a local chain, and says what brings one', async () => {
+    const environment = { PORT: String(await freePort()), CASTELLAN_METRICS_PORT: 'off' };
+    const service = installed.start(join('node_modules', '.bin', 'castellan'), ['dev', '--still'], environment);
+    await service.says(/castsByFid/);
+    expect(service.out + service.err).toMatch(/npm install @foundry-rs\/anvil@\d+\.\d+\.\d+/);
+    expect((await service.pressCtrlC()).code).toBe(0);
+  });
+
   it('runs from an empty folder, responds, mints on the local chain, and ends at Ctrl-C', async () => {
+    const { peerDependencies } = readJson<{ peerDependencies: Record<string, string> }>(
+      installed.program,
+      'package.json',
+    );
+    const anvil = `@foundry-rs/anvil@${peerDependencies['@foundry-rs/anvil']}`;
+    expect((await installed.run('npm', 'install', '--ignore-scripts', anvil)).code).toBe(0);
     const port = String(await freePort());
     const before = filesBelow(installed.program);
     const environment = { PORT: port, CASTELLAN_METRICS_PORT: 'off' };
