@@ -4,6 +4,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addLocalKey } from '../src/cli/dev/local-chain.js';
 import { toHex } from '../src/hex.js';
+import { submitWithRetry } from '../src/ingest/hub/submit-retry.js';
+import { createLog } from '../src/log.js';
 import { launchBrowser } from './support/browser.js';
 import { hasBrowser } from './support/browser-path.js';
 import { type Network, startNetwork } from './support/network.js';
@@ -243,6 +245,27 @@ describe.skipIf(!hasBrowser)('the console, as someone new uses it', () => {
     await row.getByText('Active').waitFor();
   });
 
+  test('an item that the database refused is found, and stored once the cause is gone', async () => {
+    const { db, ingest } = network.app.core;
+    const poison = seeded.frank.cast({ text: 'poison' });
+    const policy = { signal: AbortSignal.timeout(20_000), log: createLog('silent'), firstPauseMs: 1 };
+    await db.run(`alter table "cast" add constraint no_poison check (text <> 'poison')`);
+    try {
+      await submitWithRetry(ingest, [poison.item], { source: 'hub', announce: false }, policy);
+      await page.goto(`${network.url}/console/`);
+      await page.getByText('1 item of hubs and files').waitFor();
+      await open('Ingest');
+      await page.getByRole('heading', { name: '1 item could not be stored' }).waitFor();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('Refused again').waitFor();
+    } finally {
+      await db.run('alter table "cast" drop constraint no_poison');
+    }
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Everything that came was stored' }).waitFor();
+    expect((await network.get(`/v2/social/cast/?type=hash&identifier=${toHex(poison.hash)}`)).status).toBe(200);
+  });
+
   test('an upgrade shows what it costs, and is made', async () => {
     await open('Plan');
     await page.getByRole('heading', { name: /has the plan Free/i }).waitFor();
@@ -267,6 +290,8 @@ describe.skipIf(!hasBrowser)('the console, as someone new uses it', () => {
     'usage',
     'plan',
     'health',
+    'ingest',
+    'jobs',
     'organizations',
     'nowhere',
   ];

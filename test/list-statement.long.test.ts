@@ -249,7 +249,8 @@ const lists = (): List[] => {
  * One lists what a chain says; the attempts of a webhook are read in test/webhook.test.ts; the casts of a summary, in
  * test/conversation-summary.test.ts; events, of which this network has none, by their id in test/hub-query.test.ts; ranked
  * feeds, for which its casts are too old, in test/ranked-feed.test.ts and src/store/feed/plan.test.ts; signers and channels
- * of the protocol, which it has not, in src/store/hub/list-plan.test.ts.
+ * of the protocol, which it has not, in src/store/hub/list-plan.test.ts; refused items, of which there are few or none, in
+ * test/operator.test.ts, and signers of an app in test/console-signer.test.ts.
  */
 const ELSEWHERE = [
   'get-wallet-balances',
@@ -259,6 +260,8 @@ const ELSEWHERE = [
   'fetch-trending-feed',
   'fetch-feed-for-you',
   'hub-fetch-signers-by-fid',
+  'list-refused-items',
+  'list-app-signers',
   'hub-fetch-user-on-chain-signers-events',
   ...operations.filter(({ tags }) => tags.includes('Hub Channels')).map(({ id }) => id),
 ];

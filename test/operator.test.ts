@@ -191,3 +191,28 @@ test.each([
   expect(refused.status).toBe(status);
   expect(refused.body.message.length).toBeGreaterThan(10);
 });
+
+test('the status of the service has its size, its jobs, and what waits', async () => {
+  const { status, body } = await ask('GET', 'status');
+  expect(status).toBe(200);
+  expect(body.database_bytes).toBeGreaterThan(1_000_000);
+  expect(body.tables).toHaveLength(20);
+  expect(body.tables[0].bytes).toBeGreaterThanOrEqual(body.tables[1].bytes);
+  expect(body.jobs.map(({ name }: { name: string }) => name)).toContain('score');
+  expect(body).toMatchObject({ refused_items: 0, webhook_deliveries: { waiting: 0, oldest_seconds: 0 } });
+});
+
+test('refused items are listed page by page, and one that is not there cannot be tried again', async () => {
+  await network.sql(
+    `insert into refused_item (kind, body, digest, fid, source, announce, trust_signers, sqlstate, failure)
+     select 'message', '\\x00', sha256(n::text::bytea), n, 'hub', false, false, '22003', 'out of range' from generate_series(1, 5) n`,
+  );
+  const first = (await ask('GET', 'refused-items?limit=3')).body;
+  expect(first.items).toMatchObject([{ fid: 1, reason: 'out of range', sqlstate: '22003' }, { fid: 2 }, { fid: 3 }]);
+  const second = (await ask('GET', `refused-items?limit=3&cursor=${first.next.cursor}`)).body;
+  expect(second).toMatchObject({ items: [{ fid: 4 }, { fid: 5 }], next: { cursor: null } });
+  expect((await ask('GET', 'status')).body.refused_items).toBe(5);
+  expect(await ask('POST', 'refused-items/retry', { id: 999_999 })).toMatchObject({ status: 404 });
+  expect(await ask('POST', 'refused-items/retry', { id: 'x' })).toMatchObject({ status: 400 });
+  await network.sql('delete from refused_item');
+});

@@ -9,6 +9,8 @@ import { Channels } from './page/channels.js';
 import { Conversation } from './page/conversation.js';
 import { Health } from './page/health.js';
 import { Home } from './page/home.js';
+import { Ingest } from './page/ingest.js';
+import { Jobs } from './page/jobs.js';
 import { Keys } from './page/keys.js';
 import { Live } from './page/live.js';
 import { NotFound } from './page/not-found.js';
@@ -44,6 +46,8 @@ const Pages = () => (
     <Route path={`${CONSOLE}/usage`} component={Usage} />
     <Route path={`${CONSOLE}/plan`} component={Plan} />
     <Route path={`${CONSOLE}/health`} component={Health} />
+    <Route path={`${CONSOLE}/ingest`} component={Ingest} />
+    <Route path={`${CONSOLE}/jobs`} component={Jobs} />
     <Route path={`${CONSOLE}/organizations`} component={Organizations} />
     <Route default component={NotFound} />
   </Router>

@@ -153,10 +153,13 @@ import { createOrganization } from './operator/create-organization.js';
 import { fetchOrganizationLog } from './operator/fetch-organization-log.js';
 import { fetchOrganizationUsage } from './operator/fetch-organization-usage.js';
 import { fetchOrganization } from './operator/fetch-organization.js';
+import { fetchServiceStatus } from './operator/fetch-service-status.js';
 import { listApps } from './operator/list-apps.js';
 import { listKeys } from './operator/list-keys.js';
 import { listOrganizations } from './operator/list-organizations.js';
 import { listPlans } from './operator/list-plans.js';
+import { listRefusedItems } from './operator/list-refused-items.js';
+import { retryRefusedItem } from './operator/retry-refused-item.js';
 import { revokeKey } from './operator/revoke-key.js';
 import { rotateKey } from './operator/rotate-key.js';
 import { setOrganizationPlan } from './operator/set-organization-plan.js';
@@ -387,10 +390,13 @@ export const operations: readonly Operation[] = [
   fetchOrganizationLog,
   fetchOrganizationUsage,
   fetchOrganization,
+  fetchServiceStatus,
   listApps,
   listKeys,
   listOrganizations,
   listPlans,
+  listRefusedItems,
+  retryRefusedItem,
   revokeKey,
   rotateKey,
   setOrganizationPlan,

@@ -5,6 +5,7 @@ import { requireSubscribedPlans } from '../billing/plan/subscribed-plan.js';
 import type { Config } from '../config/config.js';
 import type { Database } from '../db/database.js';
 import { createImageGenerator } from '../image/generator.js';
+import { retryRefused } from '../ingest/pipeline/refused-item-retry.js';
 import type { Job } from '../job/schedule.js';
 import { observeBatch } from '../metric.js';
 import { createModelServices } from '../model/service.js';
@@ -96,6 +97,7 @@ export const createParts = async (
     ...(sampleMiniApps && { sampleMiniApps }),
     readiness: [...readinessChecks({ database: watch, ...lag }), ...(options.readiness ?? [])],
     hub: hubServices(config, base, { core, hub }),
+    retryRefused: (what) => retryRefused(core, what),
     crawler: crawl.crawler,
     images: createImageGenerator({ config: config.images, outbound }),
     mediaQuotaBytes: config.mediaQuotaBytes,

@@ -902,6 +902,10 @@ export interface StatementTypes {
     params: NoParams;
     row: { history: number; historyRead: number };
   };
+  database_bytes: {
+    params: NoParams;
+    row: { bytes: number };
+  };
   delete_account_registration: {
     params: { fid: number; state: string; createdAt: Date };
     row: { fid: number };
@@ -2155,6 +2159,10 @@ export interface StatementTypes {
   is_plan_change_pending: {
     params: { id: string };
     row: unknown;
+  };
+  job_runs: {
+    params: NoParams;
+    row: { name: string; beganAt: Date; isRunning: boolean };
   };
   key_approval_by_token: {
     params: { token: string };
@@ -3412,6 +3420,10 @@ export interface StatementTypes {
   switch_webhook_off: {
     params: { reason: string; now: Date; id: string; targetUrl: string };
     row: { id: string };
+  };
+  table_sizes: {
+    params: { limit: number };
+    row: { name: string; bytes: number; rows: number };
   };
   take_console_link: {
     params: { hash: Uint8Array; now: Date };

@@ -4,7 +4,10 @@ import { may, session } from '../api/session.js';
 import { EventList } from '../part/event-list.js';
 import { requestPath, webhookPath } from '../part/link.js';
 import { Card, Chip, Page, Stat, type Tone } from '../part/page.js';
-import { formatNumber } from '../part/text.js';
+import { counted, formatNumber } from '../part/text.js';
+
+/** Deliveries that wait longer are worth a look. */
+const LATE_SECONDS = 60;
 
 interface Attention {
   readonly tone: Tone;
@@ -76,6 +79,9 @@ const GetStarted = ({ steps }: { readonly steps: readonly Step[] }) => {
 const useAttention = (): { readonly items: readonly Attention[]; readonly isReady: boolean | undefined } => {
   const { data: ready } = useApi('/health/ready', undefined, { every: 15_000 });
   const { data: hooks } = useApi('/v2/social/webhook/list/', undefined, { enabled: may('webhook'), every: 30_000 });
+  const { data: status } = useApi('/operator/status', undefined, { enabled: may('operator'), every: 30_000 });
+  const refused = status?.refused_items ?? 0;
+  const late = status?.webhook_deliveries;
   const failing = Object.entries(ready?.checks ?? {}).filter(([, { ok }]) => !ok);
   const notes = Object.entries(ready?.checks ?? {}).filter(([, { ok, note }]) => ok && note !== undefined);
   const off = (hooks?.webhooks ?? []).filter(({ active }) => !active);
@@ -98,6 +104,28 @@ const useAttention = (): { readonly items: readonly Attention[]; readonly isRead
         href: `${CONSOLE}/health`,
       }),
     ),
+    ...(refused > 0
+      ? [
+          {
+            tone: 'warn',
+            state: 'Refused',
+            title: `${counted(refused, 'item')} of hubs and files`,
+            text: 'The database did not take them; they are kept.',
+            href: `${CONSOLE}/ingest`,
+          } satisfies Attention,
+        ]
+      : []),
+    ...(late !== undefined && late.oldest_seconds > LATE_SECONDS
+      ? [
+          {
+            tone: 'warn',
+            state: 'Waits',
+            title: `${counted(late.waiting, 'delivery', 'deliveries')} of webhooks`,
+            text: 'A receiver does not take them.',
+            href: `${CONSOLE}/webhooks`,
+          } satisfies Attention,
+        ]
+      : []),
     ...off.map(
       ({ title, webhook_id: id }): Attention => ({
         tone: 'warn',

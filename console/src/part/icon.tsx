@@ -12,10 +12,10 @@ const PATHS = {
   usage: 'M4 20V4m0 16h16M8 16v-4m4 4V8m4 8v-6',
   plan: 'M3 7h18v11H3zm0 4h18M7 15h3',
   health: 'M3 12h4l2-6 4 12 2-6h6',
+  ingest: 'M12 4v11m0 0-4-4m4 4 4-4M4 20h16',
+  jobs: 'M12 8v4l3 2m6-2a9 9 0 1 1-18 0 9 9 0 0 1 18 0z',
   organizations: 'M4 20V9l8-5 8 5v11M9 20v-5h6v5',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zm9 2-4-4',
-  log: 'M6 4h12v16H6zm3 5h6m-6 4h6m-6 4h3',
-  more: 'M5 12h.01M12 12h.01M19 12h.01',
 } as const;
 
 export type IconName = keyof typeof PATHS;

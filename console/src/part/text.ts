@@ -28,3 +28,9 @@ export const formatAgo = (at: Date, now: Date): string => {
 /** @returns the start and the end of a long hash, key or address */
 export const shorten = (text: string, kept = 6): string =>
   text.length <= 2 * kept + 3 ? text : `${text.slice(0, kept + 2)}…${text.slice(-kept)}`;
+
+/** @returns `12 MB`; a megabyte has a million bytes */
+export const formatBytes = (bytes: number): string => {
+  if (bytes < 1e6) return `${Math.round(bytes / 1e3)} KB`;
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+};

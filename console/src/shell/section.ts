@@ -52,6 +52,8 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
     icon: 'health',
     sections: [
       { path: '/health', title: 'Health', icon: 'health', key: 'e' },
+      { path: '/ingest', title: 'Ingest', icon: 'ingest', key: 'i', scope: 'operator' },
+      { path: '/jobs', title: 'Jobs', icon: 'jobs', key: 'j', scope: 'operator' },
       { path: '/organizations', title: 'Organizations', icon: 'organizations', key: 'o', scope: 'operator' },
     ],
   },

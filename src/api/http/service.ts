@@ -18,6 +18,7 @@ import type { EventSender } from '../../event/webhook/sender.js';
 import type { WebhookDependencies } from '../../event/webhook/webhook.js';
 import type { LocalNameRegistry } from '../../fname/local-registry.js';
 import type { ImageGenerator } from '../../image/image.js';
+import type { RefusedRetry } from '../../ingest/pipeline/refused-item-retry.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metric.js';
 import type { CampaignDependencies } from '../../miniapp/campaign/publish.js';
@@ -219,6 +220,8 @@ export interface Services
   readonly clock: () => number;
   readonly reads: Reads;
   readonly readiness: readonly ReadinessCheck[];
+  /** Submits refused items again: one, or all of them. */
+  readonly retryRefused: (what: { readonly id?: number; readonly signal: AbortSignal }) => Promise<RefusedRetry>;
   readonly hub: HubServices;
   /** HTTP client for URLs given by users. */
   readonly outbound: OutboundClient;
