@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { withProtocolLibrary } from './protocol-library.mjs';
-import { builtModules } from './source-digest.mjs';
+import { builtData, builtModules } from './source-digest.mjs';
 
 const compileModules = async (root, source, target) => {
   const sources = await builtModules(source);
@@ -54,6 +54,15 @@ const bundleSdk = async (root, target) => {
   return outputFiles;
 };
 
+/** Data stands beside the modules that read it, in dist/ as in the sources. */
+const copyData = async (source, target) =>
+  Promise.all(
+    (await builtData(source)).map(async (name) => ({
+      path: join(target, name),
+      text: await readFile(join(source, name), 'utf8'),
+    })),
+  );
+
 /** A service may be running from dist/ and load modules lazily: unchanged files stay, changed ones are swapped whole. */
 const write = async (path, text) => {
   if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return;
@@ -69,7 +78,11 @@ const write = async (path, text) => {
  */
 export const compile = async (root, target) => {
   const source = join(root, 'src');
-  const files = [...(await compileModules(root, source, target)), ...(await bundleSdk(root, target))];
+  const files = [
+    ...(await compileModules(root, source, target)),
+    ...(await bundleSdk(root, target)),
+    ...(await copyData(source, target)),
+  ];
   for (const { path, text } of files) await write(path, text);
   const wanted = new Set(files.map(({ path }) => relative(target, path)));
   for (const entry of await readdir(target, { recursive: true, withFileTypes: true })) {

@@ -19,12 +19,20 @@ export const builtModules = async (source) =>
     .sort();
 
 /**
+ * @param {string} source absolute path of the folder of the sources
+ * @returns {Promise<string[]>} the data that is read at run time, relative to the folder
+ */
+export const builtData = async (source) =>
+  (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.json')).sort();
+
+/**
  * @param {string} root absolute path of the checkout
  * @returns {Promise<string>} a digest of everything that dist/ is made from
  */
 export const sourceDigest = async (root) => {
-  const modules = await builtModules(join(root, 'src'));
-  const files = [...BUILD, ...modules.map((name) => join('src', name))];
+  const source = join(root, 'src');
+  const built = [...(await builtModules(source)), ...(await builtData(source))];
+  const files = [...BUILD, ...built.map((name) => join('src', name))];
   const hash = createHash('sha256');
   for (const [n, content] of (await Promise.all(files.map((name) => readFile(join(root, name))))).entries())
     hash.update(`${files[n]} ${content.length}\n`).update(content);

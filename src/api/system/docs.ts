@@ -7,6 +7,7 @@ import { costRows } from '../cost/text.js';
 import { JSON_TYPE } from '../http/json-type.js';
 import type { Operation } from '../http/operation.js';
 import { buildDocument } from '../openapi/document.js';
+import { readResponseExamples } from '../openapi/response-example.js';
 import { pagePolicy, pageSender, STATIC_CACHE } from '../web-page/page-reply.js';
 import { COST_STYLE, costPage } from './cost-page.js';
 
@@ -65,14 +66,14 @@ type Page = (reply: FastifyReply, query: Record<string, unknown>) => FastifyRepl
  */
 export const registerDocs = (fastify: FastifyInstance, operations: readonly Operation[], base: string): void => {
   const text = 'text/javascript; charset=utf-8';
-  const documents = new Map<Dialect, Buffer>();
+  const documents = new Map<Dialect, Promise<Buffer>>();
+  const makeDocument = async (dialect: Dialect): Promise<Buffer> =>
+    Buffer.from(JSON.stringify(buildDocument(operations, base || '/', dialect, await readResponseExamples())));
   /** @throws AppError 'invalid' for an unknown dialect */
-  const documentOf = (names: unknown): Buffer => {
+  const documentOf = async (names: unknown): Promise<Buffer> => {
     const dialect = DIALECTS.find((one) => one === (names ?? 'neutral'));
     if (dialect === undefined) throw invalidField('names', `names must be one of ${DIALECTS.join(', ')}`);
-    const present = documents.get(dialect);
-    if (present !== undefined) return present;
-    const made = Buffer.from(JSON.stringify(buildDocument(operations, base || '/', dialect)));
+    const made = documents.get(dialect) ?? makeDocument(dialect);
     documents.set(dialect, made);
     return made;
   };
@@ -86,7 +87,7 @@ export const registerDocs = (fastify: FastifyInstance, operations: readonly Oper
       program ??= readFile(programFile());
       return send(reply, text, await program);
     },
-    '/openapi.json': (reply, query) => send(reply, JSON_TYPE, documentOf(query.names)),
+    '/openapi.json': async (reply, query) => send(reply, JSON_TYPE, await documentOf(query.names)),
   };
   for (const [url, answer] of Object.entries(pages)) {
     fastify.get<{ Querystring: Record<string, unknown> }>(url, ({ query }, reply) => answer(reply, query));
