@@ -23,5 +23,5 @@ const shortenIn = (value: unknown, lists: number): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortenIn(member, lists)]));
 };
 
-/** @returns the response with one or two items in each list, and with the beginnings of long texts */
-export const shorten = (response: unknown): unknown => shortenIn(response, 0);
+/** @returns the response with one or two items in each list, and with the beginnings of long texts; plain text unchanged */
+export const shorten = (response: unknown): unknown => (typeof response === 'string' ? response : shortenIn(response, 0));

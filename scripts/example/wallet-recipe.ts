@@ -1,4 +1,4 @@
-import { encodeFunctionData, parseUnits } from 'viem';
+import { type Address, encodeFunctionData, type Hex, parseUnits } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { DEVELOPMENT_WALLET_ID } from '../../src/config/wallet-id.js';
 import { toHex } from '../../src/hex.js';
@@ -35,17 +35,16 @@ export const walletRecipes = ({ send, run, chainUrl }: SampleService): Recipes =
 
   /** Puts the test token at the address of USDC, and gives the wallet some. */
   const usdc = once(async () => {
-    const { addresses } = { addresses: await chain.getAddresses() };
     const [wallet] = /0x[0-9a-fA-F]{40}/.exec(await run('wallet', 'list', '--json')) ?? [];
     if (wallet === undefined) throw new Error('there is no development wallet');
     const bytecode = await chain.getCode({ address: EXAMPLE_TOKEN });
     await chain.setCode({ address: USDC, bytecode: bytecode ?? '0x' });
-    const args = [wallet as `0x${string}`, parseUnits('10', 6)] as const;
+    const args = [wallet as Address, parseUnits('10', 6)] as const;
     const data = encodeFunctionData({ abi: testTokenAbi, functionName: 'mint', args });
-    const [from] = addresses;
-    if (from === undefined) throw new Error('the local chain has no accounts');
-    const hash = await chain.request({ method: 'eth_sendTransaction', params: [{ from, to: USDC, data }] } as never);
-    await chain.waitForTransactionReceipt({ hash: hash as `0x${string}` });
+    const [from] = (await chain.request({ method: 'eth_accounts' } as never)) as Address[];
+    const params = [{ from, to: USDC, data }];
+    const hash = (await chain.request({ method: 'eth_sendTransaction', params } as never)) as Hex;
+    await chain.waitForTransactionReceipt({ hash });
   });
 
   const reserved = once(() => pay('get-fresh-account-FID'));

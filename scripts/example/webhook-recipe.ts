@@ -1,6 +1,10 @@
 import { EXAMPLE_SIGNER_UUID } from '../../src/schema/example.js';
 import { once, type Recipes, until } from './recipe.js';
 import type { Answer, SampleService } from './sample-service.js';
+import { shorten } from './shorten.js';
+
+const STREAM_MS = 30_000;
+const FIRST_EVENT = /^[^]*?^data: \{.*\}\n\n/m;
 
 const idOf = ({ body }: Answer): string => body.webhook.webhook_id;
 
@@ -47,28 +51,27 @@ export const webhookRecipes = ({ send, apiKey, host }: SampleService, receiver: 
     'rotate-key': async () => send('rotate-key', { body: { ...keyOf(await createdKey()), grace_seconds: 3600 } }),
     'revoke-key': async () => send('revoke-key', { body: keyOf(await send('create-key')) }),
 
-    /** The first events that it sends; then the connection is closed. */
+    /** What it sends up to the first event. */
     'stream-events': async () => {
-      const body = { signer_uuid: EXAMPLE_SIGNER_UUID, text: 'Hello, streams.' };
-      await send('publish-cast', { body });
+      await send('publish-cast', { body: { signer_uuid: EXAMPLE_SIGNER_UUID, text: 'Hello, streams.' } });
       const query = new URLSearchParams({
         subscription: JSON.stringify({ 'cast.created': { author_fids: [1], text: '(?i)hello' } }),
         since: '0',
       });
-      const over = new AbortController();
       const response = await fetch(`http://${host}/v2/social/stream/?${query}`, {
         headers: { 'x-api-key': apiKey },
-        signal: over.signal,
+        signal: AbortSignal.timeout(STREAM_MS),
       });
       if (!response.ok || response.body === null) throw new Error(`stream-events: ${response.status}`);
       let text = '';
       const decoder = new TextDecoder();
+      // Leaving the loop closes the connection.
       for await (const chunk of response.body) {
         text += decoder.decode(chunk as Uint8Array, { stream: true });
-        if (/^data: \{.*\n\n/m.test(text)) break;
+        if (FIRST_EVENT.test(text)) break;
       }
-      over.abort();
-      return { status: response.status, body: text };
+      const short = (_: string, data: string) => `data: ${JSON.stringify(shorten(JSON.parse(data)))}`;
+      return { status: response.status, body: (FIRST_EVENT.exec(text)?.[0] ?? '').replace(/^data: (.*)$/m, short) };
     },
   };
 };

@@ -34,12 +34,18 @@ const itemOf = ({ name, description, image }) => {
   return item;
 };
 
+const worth = (dollars) => {
+  if (dollars === undefined) return '';
+  return dollars === '0.00' ? ', less than $0.01' : ', about $' + dollars;
+};
+
 const show = () => {
-  const { amount, symbol, app, network, recipient, token, line_items, action, payers, status } = payment;
+  const { amount, symbol, value_usd: value, app, network, recipient, token } = payment;
+  const { line_items, action, payers, status } = payment;
   at('title').textContent = app + ' asks for ' + amount + ' ' + symbol;
   at('items').replaceChildren(...line_items.map(itemOf));
   const facts = [
-    ['Amount', amount + ' ' + symbol],
+    ['Amount', amount + ' ' + symbol + worth(value)],
     ['To', recipient],
     ['Token', token],
     ['Network', network],
@@ -85,8 +91,7 @@ const load = async () => {
 
 const follow = async () => {
   try {
-    if (payment === undefined) await load();
-    else if (sent === undefined) payment.status = (await read(await fetch(home + '/payment', { cache: 'no-store' }))).status;
+    if (payment === undefined || sent === undefined) await load();
     if (sent !== undefined && payment.status !== 'completed') await report();
     show();
   } catch (error) {
