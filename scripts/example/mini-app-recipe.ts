@@ -62,10 +62,6 @@ export const miniAppRecipes = ({ send, run }: SampleService, port: number): Reci
 
   return {
     'app-host-post-event': enabled,
-    'app-host-get-event': async () => {
-      await enabled();
-      return send('app-host-get-event', { query: { app_domain: domain } });
-    },
     'app-host-get-user-state': async () => {
       await enabled();
       return send('app-host-get-user-state');
@@ -84,9 +80,13 @@ export const miniAppRecipes = ({ send, run }: SampleService, port: number): Reci
       );
     },
     'app-host-notify': async () => {
-      const { token } = (await tokens()).body.notification_tokens[0] as { token: string };
-      const text = { title: 'Your move', body: 'Somebody answered you.', targetUrl: target_url };
-      return send('app-host-notify', { body: { notificationId: 'daily-2026-11-22', ...text, tokens: [token] } });
+      // A token of another mini app: hosts take one notification in half a minute for each.
+      const { token } = (await send('app-host-get-event')).body.notificationDetails as { token: string };
+      const text = { title: 'Your move', body: 'Somebody answered you.' };
+      const targetUrl = 'https://mini-app.example/game/1';
+      return send('app-host-notify', {
+        body: { notificationId: 'daily-2026-11-22', ...text, targetUrl, tokens: [token] },
+      });
     },
     'miniapp-opened': async () =>
       send('miniapp-opened', { body: { notification_id: await campaign(), fid: 1, client_fid: 1 } }),

@@ -19,7 +19,6 @@ const AFTER_WRITES = new Set([
   'fetch-webhooks',
   'fetch-organization-log',
   'app-host-get-user-state',
-  'app-host-get-event',
   'get-notification-campaign-stats',
 ]);
 

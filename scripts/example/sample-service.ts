@@ -58,7 +58,7 @@ const keysIn = (folder: string): string[] =>
 export const startSampleService = async (): Promise<SampleService> => {
   const work = new TestWorkspace();
   const port = await freePort();
-  const environment = {
+  const environment: Record<string, string> = {
     ...(await work.newStore()),
     PORT: String(port),
     CASTELLAN_METRICS_PORT: 'off',

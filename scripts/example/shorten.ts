@@ -1,7 +1,5 @@
-/** Items of a list that stay, at the top of a response and further inside. */
-const MAX_ITEMS = { top: 2, inner: 1 };
-/** Levels of lists in lists that count as the top. */
-const TOP_LISTS = 1;
+/** A list at the top has a second item if the first is at most that long as JSON; lists further inside have one. */
+const MAX_BEFORE_SECOND = 700;
 /** Longest text; of data URIs and prose alike the beginning says enough. */
 const MAX_TEXT = 280;
 /** What reads as one word (bytes as hex digits, tokens) stays whole: cut, it would be another value. */
@@ -13,15 +11,15 @@ const shortenText = (text: string): string => {
   return text.length <= limit ? text : `${[...text].slice(0, limit).join('')}…`;
 };
 
-const shortenIn = (value: unknown, lists: number): unknown => {
+const shortenIn = (value: unknown, isInList = false): unknown => {
   if (typeof value === 'string') return shortenText(value);
   if (Array.isArray(value)) {
-    const most = lists < TOP_LISTS ? MAX_ITEMS.top : MAX_ITEMS.inner;
-    return value.slice(0, most).map((item) => shortenIn(item, lists + 1));
+    const items = value.slice(0, 2).map((item) => shortenIn(item, true));
+    return isInList || JSON.stringify(items[0] ?? null).length > MAX_BEFORE_SECOND ? items.slice(0, 1) : items;
   }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortenIn(member, lists)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortenIn(member, isInList)]));
 };
 
 /** @returns the response with one or two items in each list, and with the beginnings of long texts; plain text unchanged */
-export const shorten = (response: unknown): unknown => (typeof response === 'string' ? response : shortenIn(response, 0));
+export const shorten = (response: unknown): unknown => (typeof response === 'string' ? response : shortenIn(response));
