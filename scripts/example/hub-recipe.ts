@@ -20,6 +20,7 @@ import type { Answer, SampleService } from './sample-service.js';
 
 const KEY = 'gardens';
 const CHANNEL = toHex(channelIdOf(KEY));
+const URL = channelUrl(REGISTRAR, channelIdOf(KEY));
 /** What an action of a message about members is called by its number. */
 const ACTION = { add: 1, addModerator: 3 } as const;
 const HIDE = 1;
@@ -46,14 +47,13 @@ export const hubRecipes = ({ send, run, operations, folder }: SampleService): Re
         new Uint8Array(Buffer.concat([wireOf({ 1: id }), body])),
       );
     const owner = harbor.wallet(1);
-    const url = channelUrl(REGISTRAR, id);
     const messages = [
       await harbor.verifyEthereum(owner, clock()),
       about(1, 18, wireOf({ 2: 'Gardens', 3: 'What grows where.', 4: 'https://gardens.example/icon.png', 7: 1, 8: 1 })),
       about(1, 19, wireOf({ 2: 2, 3: ACTION.addModerator })),
       about(3, 19, wireOf({ 2: 3, 3: ACTION.add })),
-      author({ seed: SAMPLE_SEED, fid: 3 }).react('like', url, clock()),
-      harbor.react('like', url, clock()),
+      author({ seed: SAMPLE_SEED, fid: 3 }).react('like', URL, clock()),
+      harbor.react('like', URL, clock()),
       about(2, 20, wireOf({ 2: rootHash })),
       about(2, 21, wireOf({ 2: new Uint8Array(20).fill(4), 3: HIDE })),
     ];
@@ -75,6 +75,10 @@ export const hubRecipes = ({ send, run, operations, folder }: SampleService): Re
   return {
     ...Object.fromEntries(byChannel),
     'hub-fetch-channel-members': ofChannel('hub-fetch-channel-members'),
+    'hub-fetch-reactions-by-target': async () => {
+      await channel();
+      return send('hub-fetch-reactions-by-target', { query: { url: URL } });
+    },
     'hub-lookup-channel-member': ofChannel('hub-lookup-channel-member', { fid: '2' }),
     'hub-lookup-channel-owner': ofChannel('hub-lookup-channel-owner', { channel_key: KEY }),
     'hub-fetch-channel-follows': ofChannel('hub-fetch-channel-follows'),

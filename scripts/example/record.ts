@@ -2,7 +2,7 @@ import type { ResponseExamples } from '../../src/api/openapi/response-example.js
 import { EXAMPLE_HOST } from './described-operation.js';
 import { hubRecipes } from './hub-recipe.js';
 import { miniAppRecipes, startOtherServer } from './mini-app-recipe.js';
-import type { Recipes } from './recipe.js';
+import { type Recipes, until } from './recipe.js';
 import type { Answer, SampleService } from './sample-service.js';
 import { withoutSecrets } from './secret.js';
 import { shorten } from './shorten.js';
@@ -27,6 +27,25 @@ const stageOf = (id: string, method: string, recipes: Recipes): number => {
   if (AFTER_WRITES.has(id)) return 2;
   if (method === 'DELETE') return 3;
   return method === 'GET' && !(id in recipes) ? 0 : 1;
+};
+
+interface Feed {
+  readonly casts: readonly { readonly embeds: readonly { readonly url?: string; readonly metadata?: object }[] }[];
+}
+
+/** Waits for what a new service finds out after its start: link previews, and trades on the local chain. */
+const settle = async ({ send }: SampleService): Promise<void> => {
+  const query = { feed_type: 'filter', filter_type: 'embed_types', embed_types: 'image', limit: '100' };
+  const isRead = ({ casts }: Feed): boolean =>
+    casts.every(({ embeds }) => embeds.every(({ url, metadata }) => url === undefined || metadata !== undefined));
+  await until(
+    () => send('fetch-feed', { query }),
+    ({ body }) => isRead(body),
+  );
+  await until(
+    () => send('fetch-fungible-trades'),
+    ({ body }) => body.trades.length > 0,
+  );
 };
 
 export interface Recording {
@@ -64,6 +83,7 @@ export const recordExamples = async (service: SampleService): Promise<Recording>
     .map(({ id, method }) => ({ id, stage: stageOf(id, method, recipes) }))
     .sort((a, b) => a.stage - b.stage);
   try {
+    await settle(service);
     for (const { id } of asked) {
       try {
         answered.set(id, await (recipes[id] ?? (() => send(id)))());
