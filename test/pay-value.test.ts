@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 /** Reads the value as the page does. */
-const valueOf = async (id: string): Promise<unknown> => {
+const worthOf = async (id: string): Promise<unknown> => {
   const response = await fetch(`${pay.network.url}/pay/${id}/payment`);
   expect(response.status).toBe(200);
   return ((await response.json()) as { value_usd?: string }).value_usd;
@@ -28,17 +28,17 @@ const nameOfToken = (): string => `base:${pay.token.toLowerCase()}`;
 test('a page has no value while no price is known, and does not wait long for one', async () => {
   const id = await pay.made();
   prices.mode = 'silent';
-  expect(await valueOf(id)).toBeUndefined();
+  expect(await worthOf(id)).toBeUndefined();
   prices.mode = 'fine';
   pay.later(61_000);
-  expect(await valueOf(id)).toBeUndefined();
+  expect(await worthOf(id)).toBeUndefined();
 });
 
 test('a page has the value of its amount in dollars, with two decimals', async () => {
   prices.set(nameOfToken(), 1.2549);
   pay.later(61_000);
   const values = await Promise.all(
-    [5, 1, 0.000001, 1_000_000].map(async (amount) => valueOf(await pay.made({ amount }))),
+    [5, 1, 0.000001, 1_000_000].map(async (amount) => worthOf(await pay.made({ amount }))),
   );
   expect(values).toEqual(['6.27', '1.25', '0.00', '1254900.00']);
 });

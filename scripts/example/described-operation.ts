@@ -67,15 +67,16 @@ export const exampleRequest = (
   const query = new URLSearchParams({ ...Object.fromEntries(examples('query')), ...changes.query });
   const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const url = `http://${host}${target}${query.size > 0 ? `?${query}` : ''}`;
+  const headers: Record<string, string> = { ...Object.fromEntries(examples('header')), ...changes.headers };
   const sent = changes.body ?? body;
-  if (sent === undefined) return { url, init: { method, headers: { ...changes.headers } } };
-  if (sent instanceof FormData) return { url, init: { method, headers: { ...changes.headers }, body: sent } };
+  if (sent === undefined) return { url, init: { method, headers } };
+  if (sent instanceof FormData) return { url, init: { method, headers, body: sent } };
   const isBytes = sent instanceof Uint8Array;
   return {
     url,
     init: {
       method,
-      headers: { 'content-type': isBytes ? 'application/octet-stream' : 'application/json', ...changes.headers },
+      headers: { 'content-type': isBytes ? 'application/octet-stream' : 'application/json', ...headers },
       body: isBytes ? Buffer.from(sent) : here(JSON.stringify(sent)),
     },
   };

@@ -64,10 +64,12 @@ export const hubRecipes = ({ send, run, operations, folder }: SampleService): Re
     await writer.close();
     await run('import', file);
   });
-  const ofChannel = (id: string, query: Record<string, string> = {}) => async (): Promise<Answer> => {
-    await channel();
-    return send(id, { query: { ...(id === 'hub-lookup-channel-owner' ? {} : { channelId: CHANNEL }), ...query } });
-  };
+  const ofChannel =
+    (id: string, query: Record<string, string> = {}) =>
+    async (): Promise<Answer> => {
+      await channel();
+      return send(id, { query: { ...(id === 'hub-lookup-channel-owner' ? {} : { channelId: CHANNEL }), ...query } });
+    };
   const byChannel = operations
     .filter(({ parameters }) => parameters.some(({ name }) => name === 'channelId'))
     .map(({ id }): [string, () => Promise<Answer>] => [id, ofChannel(id)]);

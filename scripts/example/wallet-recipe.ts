@@ -1,6 +1,5 @@
 import { type Address, encodeFunctionData, type Hex, parseUnits } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { DEVELOPMENT_WALLET_ID } from '../../src/config/wallet-id.js';
 import { toHex } from '../../src/hex.js';
 import { testTokenAbi } from '../../src/onchain/artifact/test-token.js';
 import { localClient } from '../../src/onchain/local/chain.js';
@@ -8,29 +7,26 @@ import { derive } from '../../src/sample/random.js';
 import { EXAMPLE_TOKEN } from '../../src/schema/example.js';
 import { signRegister, signTransfer } from '../../test/support/registry.js';
 import { USDC } from '../../test/support/x402.js';
-import type { Changes } from './described-operation.js';
 import { once, type Recipes } from './recipe.js';
 import type { SampleService } from './sample-service.js';
 
-const WALLET = { 'x-wallet-id': DEVELOPMENT_WALLET_ID };
 const HOUR_SECONDS = 3600;
 const NOBODY = '0x0000000000000000000000000000000000000000';
 
 /** What the development wallet pays for: collections, tokens, accounts, storage, and signed payments. */
 export const walletRecipes = ({ send, run, chainUrl }: SampleService): Recipes => {
-  const pay = (id: string, changes: Changes = {}) => send(id, { ...changes, headers: WALLET });
   const chain = localClient(chainUrl);
   const person = (name: string) => privateKeyToAccount(toHex(derive('example', 'person', name)));
   const inAnHour = () => BigInt(Math.floor(Date.now() / 1000) + HOUR_SECONDS);
 
-  const deployed = once(() => pay('deploy-erc721'));
+  const deployed = once(() => send('deploy-erc721'));
   const contract = async () => ({
     contract_address: (await deployed()).body.collection.address as string,
     network: 'base',
   });
   const uploaded = once(async () => {
     const metadata = { name: 'First of all', image: 'https://image.example/1.png' };
-    return pay('upload-token-metadata', { body: { ...(await contract()), tokens: [{ token_id: '1', metadata }] } });
+    return send('upload-token-metadata', { body: { ...(await contract()), tokens: [{ token_id: '1', metadata }] } });
   });
 
   /** Puts the test token at the address of USDC, and gives the wallet some. */
@@ -47,13 +43,13 @@ export const walletRecipes = ({ send, run, chainUrl }: SampleService): Recipes =
     await chain.waitForTransactionReceipt({ hash });
   });
 
-  const reserved = once(() => pay('get-fresh-account-FID'));
+  const reserved = once(() => send('get-fresh-account-FID'));
   const registered = once(async () => {
     const { fid } = (await reserved()).body as { fid: number };
     const somebody = person('reserved');
     const deadline = inAnHour();
     const message = { fid: BigInt(fid), to: somebody.address, nonce: 0n, deadline };
-    return pay('register-account', {
+    return send('register-account', {
       body: {
         fid,
         requested_user_custody_address: somebody.address,
@@ -73,7 +69,7 @@ export const walletRecipes = ({ send, run, chainUrl }: SampleService): Recipes =
   return {
     'deploy-erc721': deployed,
     'mint-nft': async () =>
-      pay('mint-nft', { body: { ...(await contract()), recipients: [{ fid: 1, quantity: 1 }] } }),
+      send('mint-nft', { body: { ...(await contract()), recipients: [{ fid: 1, quantity: 1 }] } }),
     'simulate-nft-mint': async () => {
       const { contract_address, network } = await contract();
       return send('simulate-nft-mint', { query: { nft_contract_address: contract_address, network } });
@@ -83,20 +79,17 @@ export const walletRecipes = ({ send, run, chainUrl }: SampleService): Recipes =
       const [, collection_id = ''] = /metadata\/([^/]+)\/1$/.exec((await uploaded()).body.tokens[0].uri) ?? [];
       return send('fetch-nft-metadata', { params: { collection_id, token_id: '1' } });
     },
-    'generate-image': () => pay('generate-image'),
-    'send-fungibles-to-users': () => pay('send-fungibles-to-users'),
     'deploy-fungible': () => {
       const form = new FormData();
       const parts = { owner: `0x${'44'.repeat(20)}`, name: 'Harbor Point', symbol: 'HARBOR' };
       for (const [name, value] of Object.entries({ ...parts, 'metadata[description]': 'Points of the harbor.' }))
         form.set(name, value);
-      return pay('deploy-fungible', { body: form });
+      return send('deploy-fungible', { body: form });
     },
     'create-x402-signature': async () => {
       await usdc();
-      return pay('create-x402-signature');
+      return send('create-x402-signature');
     },
-    'create-x402-siwx': () => pay('create-x402-siwx'),
     'get-fresh-account-FID': reserved,
     'register-account': registered,
     'register-account-onchain': async () => {
@@ -108,11 +101,11 @@ export const walletRecipes = ({ send, run, chainUrl }: SampleService): Recipes =
         deadline: Number(deadline),
         signature: await signRegister(somebody, { recovery: NOBODY, nonce: 0n, deadline }),
       };
-      return pay('register-account-onchain', { body: { registration } });
+      return send('register-account-onchain', { body: { registration } });
     },
     'buy-storage': async () => {
       const { fid } = (await registered()).body.user as { fid: number };
-      return pay('buy-storage', { body: { fid, units: 1, idem: 'storage-17' } });
+      return send('buy-storage', { body: { fid, units: 1, idem: 'storage-17' } });
     },
     'create-transaction-pay-frame': page,
     'get-transaction-pay-frame': async () =>

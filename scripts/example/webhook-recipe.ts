@@ -4,7 +4,7 @@ import type { Answer, SampleService } from './sample-service.js';
 import { shorten } from './shorten.js';
 
 const STREAM_MS = 30_000;
-const FIRST_EVENT = /^[^]*?^data: \{.*\}\n\n/m;
+const FIRST_EVENT = /^[\s\S]*?^data: \{.*\}\n\n/m;
 
 const idOf = ({ body }: Answer): string => body.webhook.webhook_id;
 
@@ -44,8 +44,7 @@ export const webhookRecipes = ({ send, apiKey, host }: SampleService, receiver: 
     },
     'update-webhook-active-status': async () =>
       send('update-webhook-active-status', { body: { ...(await ofExample()), active: 'false' } }),
-    'delete-webhook': async () =>
-      send('delete-webhook', { body: { webhook_id: idOf(await send('publish-webhook')) } }),
+    'delete-webhook': async () => send('delete-webhook', { body: { webhook_id: idOf(await send('publish-webhook')) } }),
 
     'create-key': createdKey,
     'rotate-key': async () => send('rotate-key', { body: { ...keyOf(await createdKey()), grace_seconds: 3600 } }),

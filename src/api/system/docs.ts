@@ -10,6 +10,7 @@ import { buildDocument } from '../openapi/document.js';
 import { readResponseExamples } from '../openapi/response-example.js';
 import { pagePolicy, pageSender, STATIC_CACHE } from '../web-page/page-reply.js';
 import { COST_STYLE, costPage } from './cost-page.js';
+import { docsStart } from './docs-start.js';
 
 /** The bundled script of the API reference page. */
 const programFile = () =>
@@ -43,17 +44,6 @@ const page = (base: string): string => `<!doctype html>
 </html>
 `;
 
-const start = (base: string): string => `Scalar.createApiReference('#app', ${JSON.stringify({
-  url: `${base}/openapi.json`,
-  withDefaultFonts: false,
-  telemetry: false,
-  showDeveloperTools: 'never',
-  hideClientButton: true,
-  persistAuth: false,
-  operationTitleSource: 'summary',
-})});
-`;
-
 const sendPage = pageSender({ 'content-security-policy': POLICY });
 const send = (reply: FastifyReply, type: string, body: string | Buffer): FastifyReply =>
   sendPage(reply, type, body, STATIC_CACHE);
@@ -82,7 +72,7 @@ export const registerDocs = (fastify: FastifyInstance, operations: readonly Oper
     '/docs': (reply) => send(reply, 'text/html; charset=utf-8', page(base)),
     '/docs/costs': (reply) => send(reply, 'text/html; charset=utf-8', costPage(costRows(operations), base)),
     '/docs/costs.css': (reply) => send(reply, 'text/css; charset=utf-8', COST_STYLE),
-    '/docs/start.js': (reply) => send(reply, text, start(base)),
+    '/docs/start.js': (reply) => send(reply, text, docsStart(base)),
     '/docs/reference.js': async (reply) => {
       program ??= readFile(programFile());
       return send(reply, text, await program);

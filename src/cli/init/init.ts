@@ -25,7 +25,8 @@ const checkSetup = async ({ databaseUrl, hubUrl }: Setup): Promise<Finding[]> =>
   const { diagnoseDatabase, diagnoseHub } = await import('../diagnose/diagnose.js');
   const config = loadStoreConfig({ DATABASE_URL: databaseUrl, CASTELLAN_HUB_URL: hubUrl });
   const { signal } = new AbortController();
-  if (databaseUrl === undefined) return diagnoseHub(config.hub, () => Promise.reject(new Error('It starts with the containers.')), signal);
+  if (databaseUrl === undefined)
+    return diagnoseHub(config.hub, () => Promise.reject(new Error('It starts with the containers.')), signal);
   const opened = openDatabase(config);
   try {
     return [...(await diagnoseDatabase(() => opened)), ...(await diagnoseHub(config.hub, () => opened, signal))];
