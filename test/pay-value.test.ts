@@ -44,6 +44,8 @@ test.runIf(hasBrowser)('people see the value beside the amount', async () => {
     const page = await browser.newPage();
     await page.goto(`${pay.network.url}/pay/${await pay.made()}`);
     await page.getByText('5 TUSD, about $6.27').waitFor();
+    await page.goto(`${pay.network.url}/pay/${await pay.made({ amount: 1_000_000 })}`);
+    await page.getByText('1000000 TUSD, about $1,254,900.00').waitFor();
     await page.goto(`${pay.network.url}/pay/${await pay.made({ amount: 0.000001 })}`);
     await page.getByText('TUSD, less than $0.01').waitFor();
   } finally {

@@ -36,7 +36,8 @@ const itemOf = ({ name, description, image }) => {
 
 const worth = (dollars) => {
   if (dollars === undefined) return '';
-  return dollars === '0.00' ? ', less than $0.01' : ', about $' + dollars;
+  if (dollars === '0.00') return ', less than $0.01';
+  return ', about $' + dollars.replace(/\\B(?=(\\d{3})+\\.)/g, ',');
 };
 
 const show = () => {

@@ -52,6 +52,8 @@ const mend = () => {
   each('button[role="search"]', (button) => button.removeAttribute('role'));
   each('.sidebar-search-placeholder[aria-hidden]', (text) => text.removeAttribute('aria-hidden'));
   each('[role="tablist"] button:not([role])', (button) => button.setAttribute('role', 'tab'));
+  // Its text is hidden on narrow screens.
+  each('.client-libraries__select', (button) => button.setAttribute('aria-label', button.textContent.trim() || 'More'));
   each('.cm-content[role="textbox"]:not([aria-label])', (box) => box.setAttribute('aria-label', 'Value'));
   each('button.show-more[aria-label]', (button) => button.removeAttribute('aria-label'));
   each('ul.endpoints:not([tabindex])', (list) => list.setAttribute('tabindex', '0'));
