@@ -9,11 +9,18 @@ import { type Receiver, startReceiver } from '../../test/support/receiver.js';
 import { once, type Recipes, until } from './recipe.js';
 import type { SampleService } from './sample-service.js';
 
+const ENABLED = 'notifications_enabled';
 /** The account that claims the domain of the mini app. */
 const OWNER = 29;
 
-/** A server of somebody else: it has a mini app's manifest, takes actions, and answers everything else with `{}`. */
-export const startOtherServer = async (host: string): Promise<Receiver> => {
+/** Where this service takes events of hosts about users of its own app. */
+export const eventUrl = (host: string): string => `http://${host}/f/app/${DEFAULT_APP_ID}/event`;
+
+/**
+ * A server of somebody else: it has a mini app's manifest, takes actions, and answers everything else with `{}`.
+ * @param webhookUrl where hosts send events about users of the mini app; by default to the server itself
+ */
+export const startOtherServer = async (webhookUrl?: string): Promise<Receiver> => {
   let manifest = '';
   const receiver = await startReceiver(({ path }, response) => {
     const bodies: Record<string, string> = {
@@ -27,7 +34,7 @@ export const startOtherServer = async (host: string): Promise<Receiver> => {
     version: '1',
     name: 'Game',
     homeUrl: `http://${domain}/`,
-    webhookUrl: `http://${host}/f/app/${DEFAULT_APP_ID}/event`,
+    webhookUrl: webhookUrl ?? `http://${domain}/events`,
   };
   const { account } = author({ seed: SAMPLE_SEED, fid: OWNER }).custody;
   manifest = JSON.stringify({ accountAssociation: await associate(account, OWNER, domain), miniapp });
@@ -36,14 +43,18 @@ export const startOtherServer = async (host: string): Promise<Receiver> => {
 
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url');
 
-/** Mini apps, their host and their backend, which are both this service. @param port of the mini app's own server */
-export const miniAppRecipes = ({ send, run }: SampleService, port: number): Recipes => {
-  const domain = `localhost:${port}`;
+/**
+ * Mini apps and their host, which is this service.
+ * @param own the server of a mini app whose backend is this service, too
+ * @param other the server of a mini app with a backend of its own
+ */
+export const miniAppRecipes = ({ send, run }: SampleService, own: Receiver, other: Receiver): Recipes => {
+  const domain = `localhost:${own.port}`;
   const target_url = `http://${domain}/game/1`;
   /** Account 1 lets the mini app notify it: the service as its host tells the service as the mini app's backend. */
   const enabled = once(async () => {
     await run('app', 'set', DEFAULT_APP_ID, '--miniapp', domain);
-    const event = { signer_uuid: EXAMPLE_SIGNER_UUID, app_domain: domain, fid: 1, event: 'notifications_enabled' };
+    const event = { signer_uuid: EXAMPLE_SIGNER_UUID, app_domain: domain, fid: 1, event: ENABLED };
     return send('app-host-post-event', { body: event });
   });
   const tokens = once(async () => {
@@ -80,10 +91,16 @@ export const miniAppRecipes = ({ send, run }: SampleService, port: number): Reci
       );
     },
     'app-host-notify': async () => {
-      // A token of another mini app: hosts take one notification in half a minute for each.
-      const { token } = (await send('app-host-get-event')).body.notificationDetails as { token: string };
+      const targetUrl = `http://localhost:${other.port}/game/1`;
+      await send('app-host-post-event', {
+        body: { signer_uuid: EXAMPLE_SIGNER_UUID, app_domain: `localhost:${other.port}`, fid: 1, event: ENABLED },
+      });
+      const event = other.received.find(({ path }) => path === '/events');
+      const { payload } = JSON.parse(event?.body ?? '{}') as { payload: string };
+      const { token } = JSON.parse(Buffer.from(payload, 'base64url').toString()).notificationDetails as {
+        token: string;
+      };
       const text = { title: 'Your move', body: 'Somebody answered you.' };
-      const targetUrl = 'https://mini-app.example/game/1';
       return send('app-host-notify', {
         body: { notificationId: 'daily-2026-11-22', ...text, targetUrl, tokens: [token] },
       });

@@ -1,7 +1,7 @@
 import type { ResponseExamples } from '../../src/api/openapi/response-example.js';
 import { EXAMPLE_HOST } from './described-operation.js';
 import { hubRecipes } from './hub-recipe.js';
-import { miniAppRecipes, startOtherServer } from './mini-app-recipe.js';
+import { eventUrl, miniAppRecipes, startOtherServer } from './mini-app-recipe.js';
 import { type Recipes, until } from './recipe.js';
 import type { Answer, SampleService } from './sample-service.js';
 import { withoutSecrets } from './secret.js';
@@ -57,18 +57,20 @@ export interface Recording {
 /** Asks every operation once, with the request of the reference or with its recipe. */
 export const recordExamples = async (service: SampleService): Promise<Recording> => {
   const { host, operations, send } = service;
-  const other = await startOtherServer(host);
+  const [own, other] = await Promise.all([startOtherServer(eventUrl(host)), startOtherServer()]);
   const recipes: Recipes = {
     ...webhookRecipes(service, other.url),
     ...signerRecipes(service),
     ...hubRecipes(service),
     ...walletRecipes(service),
-    ...miniAppRecipes(service, other.port),
+    ...miniAppRecipes(service, own, other),
   };
   const port = host.split(':')[1];
   const places: readonly (readonly [string, string])[] = [
-    [`http://localhost:${other.port}`, 'https://mini-app.example'],
-    [`localhost:${other.port}`, 'mini-app.example'],
+    [`http://localhost:${own.port}`, 'https://mini-app.example'],
+    [`localhost:${own.port}`, 'mini-app.example'],
+    [`http://localhost:${other.port}`, 'https://club.example'],
+    [`localhost:${other.port}`, 'club.example'],
     [other.url, 'https://bot.example'],
     [host, EXAMPLE_HOST],
     [`localhost:${port}`, 'localhost:3000'],
@@ -92,7 +94,7 @@ export const recordExamples = async (service: SampleService): Promise<Recording>
       }
     }
   } finally {
-    await other.stop();
+    await Promise.all([own.stop(), other.stop()]);
   }
   const examples = Object.fromEntries(
     operations.flatMap(({ id }) => {
