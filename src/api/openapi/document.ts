@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { plainName } from '../../schema/dialect.js';
 import { namedSchema } from '../../schema/named.js';
 import { OTHER_WORDS } from '../../schema/string-enum.js';
-import type { Dialect } from '../../schema/wire-names.js';
+import { type Dialect, WIRE_NAMES } from '../../schema/wire-names.js';
 import { VERSION } from '../../version.js';
 import { writeCost } from '../cost/cost.js';
 import { describeCost } from '../cost/text.js';
@@ -100,12 +100,21 @@ const described = (schema: JsonSchema, example: unknown) => ({
 
 const json = (schema: JsonSchema, example?: unknown) => ({ 'application/json': described(schema, example) });
 
-/** @returns the example of a response in the names of the operation's dialect; undefined if there is none */
+const hasNeutralNames = (value: unknown): boolean => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return WIRE_NAMES.some(({ neutral }) => text.includes(`"${neutral}"`));
+};
+
+/**
+ * @returns the example of a response in the names of the operation's dialect; undefined if there is none, or if its
+ *   schema does not tell all of its names
+ */
 const exampleOf = (operation: Operation, status: string, examples: ResponseExamples): unknown => {
   const example = examples[operation.id]?.[status];
-  if (example === undefined) return undefined;
+  if (example === undefined || operation.dialect !== 'ecosystem') return example;
   const converted = operation.wireFormat?.answer?.(new HandlerResponse(Number(status), example));
-  return converted instanceof HandlerResponse ? converted.body : example;
+  const named = converted instanceof HandlerResponse ? converted.body : example;
+  return hasNeutralNames(named) ? undefined : named;
 };
 
 const UNIT_HEADER = { 'x-compute-units': { $ref: '#/components/headers/ComputeUnits' } };
