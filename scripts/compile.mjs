@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { withLibraries } from './library.mjs';
-import { builtModules } from './source-digest.mjs';
+import { builtData, builtModules } from './source-digest.mjs';
 
 const compileModules = async (root, source, target) => {
   const sources = await builtModules(source);
@@ -86,6 +86,15 @@ const copyReference = async (target) => {
   return [{ path: join(target, 'reference.js'), text: await readFile(path, 'utf8') }];
 };
 
+/** Data stands beside the modules that read it, in dist/ as in the sources. */
+const copyData = async (source, target) =>
+  Promise.all(
+    (await builtData(source)).map(async (name) => ({
+      path: join(target, name),
+      text: await readFile(join(source, name), 'utf8'),
+    })),
+  );
+
 /** A service may be running from dist/ and load modules lazily: unchanged files stay, changed ones are swapped whole. */
 const write = async (path, text) => {
   if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return;
@@ -106,6 +115,7 @@ export const compile = async (root, target) => {
     bundleSdk(root, target),
     copyReference(target),
     bundleConsole(root, target),
+    copyData(source, target),
   ];
   const files = (await Promise.all(parts)).flat();
   for (const { path, text } of files) await write(path, text);

@@ -26,15 +26,23 @@ const consoleFiles = async (source) =>
   (await readdir(source, { recursive: true })).filter((name) => /\.(tsx?|css)$/.test(name) && name !== TYPES).sort();
 
 /**
+ * @param {string} source absolute path of the folder of the sources
+ * @returns {Promise<string[]>} the data that is read at run time, relative to the folder
+ */
+export const builtData = async (source) =>
+  (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.json')).sort();
+
+/**
  * @param {string} root absolute path of the checkout
  * @returns {Promise<string>} a digest of everything that dist/ is made from
  */
 export const sourceDigest = async (root) => {
-  const modules = await builtModules(join(root, 'src'));
+  const source = join(root, 'src');
+  const built = [...(await builtModules(source)), ...(await builtData(source))];
   const pages = await consoleFiles(join(root, 'console', 'src'));
   const files = [
     ...BUILD,
-    ...modules.map((name) => join('src', name)),
+    ...built.map((name) => join('src', name)),
     ...pages.map((name) => join('console', 'src', name)),
   ];
   const hash = createHash('sha256');

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EXAMPLE_HASH } from '../src/schema/example.js';
 import { launchBrowser } from './support/browser.js';
 import { hasBrowser } from './support/browser-path.js';
 import { type Network, startNetwork } from './support/network.js';
@@ -52,6 +53,26 @@ describe.runIf(hasBrowser)('the reference page in a real browser', () => {
     expect(text).not.toContain('32-bit');
     const entries = await page.locator('aside, nav').allInnerTexts();
     expect(entries.join('\n')).not.toContain('/v2/social/');
+    await page.close();
+  });
+
+  test('has a request to copy that is answered, without empty headers, and a real response beside it', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${network.url}/docs`);
+    await page.getByText('NFTs', { exact: true }).first().click();
+    await page.getByText('Mint NFTs').first().click();
+    await page.getByText("'x-wallet-id: 00000000-0000-4000-8000-0000000000de'").first().waitFor();
+    await page.getByText('Cast', { exact: true }).first().click();
+    await page.getByText('Get a cast', { exact: true }).first().click();
+    await page.getByText('"Welcome to the sample network. Reply, like').first().waitFor();
+    const [text = ''] = await page.locator('body').allInnerTexts();
+    const [line = ''] = /curl '[^']*\/v2\/social\/cast\/\?[\s\S]*?(?=\n\n)/.exec(text) ?? [];
+    const query = `identifier=${EXAMPLE_HASH.root}&type=hash&viewer_fid=3`;
+    expect(line.split(' \\\n').map((part) => part.trim())).toEqual([
+      `curl '${network.url}/v2/social/cast/?${query}'`,
+      "--header 'x-api-key: YOUR_SECRET_TOKEN'",
+    ]);
+    expect(text).not.toMatch(/--header '[\w-]+: *'/);
     await page.close();
   });
 

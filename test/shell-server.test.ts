@@ -328,15 +328,17 @@ describe('reference', () => {
     const script = 'text/javascript; charset=utf-8';
     expect(types).toEqual(['image/svg+xml', script, script]);
     const { body } = await get('/docs/start.js');
-    expect(body).toContain('"withDefaultFonts":false');
-    expect(body).toContain('"telemetry":false');
-    expect(body).toContain('"url":"/openapi.json"');
+    expect(body).toContain('withDefaultFonts: false');
+    expect(body).toContain('telemetry: false');
+    expect(body).toContain("fetch(base + '/openapi.json')");
+    expect(body).not.toMatch(/https?:\/\//);
   });
 
   test('a proxy may show it below a path', async () => {
     const services = { ...shell.services, publicUrl: 'https://example.org/castellan' };
     const server = buildServer(services);
     expect((await server.fastify.inject('/docs')).body).toContain('src="/castellan/docs/reference.js"');
+    expect((await server.fastify.inject('/docs/start.js')).body).toContain('const base = "/castellan";');
     expect((await server.fastify.inject('/openapi.json')).json().servers).toEqual([{ url: '/castellan' }]);
     await server.stop();
   });

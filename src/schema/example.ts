@@ -14,6 +14,9 @@ export const EXAMPLE_HASH = {
 /** A signer that `castellan dev` creates, approved by account 1 of the sample network. */
 export const EXAMPLE_SIGNER_UUID = '00000000-0000-4000-8000-000000000051';
 
+/** The wallet of `castellan dev` on its local chain. */
+export const EXAMPLE_WALLET_UUID = '00000000-0000-4000-8000-0000000000de';
+
 /** A verified address of account 1. */
 export const EXAMPLE_VERIFIED_ADDRESS = '0x9cab297a5d4a443bbbc43079f2e2b7680227b09e';
 

@@ -1,4 +1,10 @@
-import { EXAMPLE_APP_UUID, EXAMPLE_HASH, EXAMPLE_ORGANIZATION_UUID, EXAMPLE_UUID } from './example.js';
+import {
+  EXAMPLE_APP_UUID,
+  EXAMPLE_HASH,
+  EXAMPLE_ORGANIZATION_UUID,
+  EXAMPLE_UUID,
+  EXAMPLE_WALLET_UUID,
+} from './example.js';
 
 /** Texts for the reference in addition to a parameter's schema. */
 export interface ParameterText {
@@ -30,4 +36,5 @@ export const COMMON_PARAMETERS: ParameterTexts = {
   app_uuid: { description: '`uuid` of an app.', example: EXAMPLE_APP_UUID },
   dbstats: { example: true },
   shard_id: { example: 1 },
+  'x-wallet-id': { example: EXAMPLE_WALLET_UUID },
 };

@@ -65,7 +65,10 @@ export const startPayEnvironment = async (
   {
     urlOf = ({ url }) => url,
     chainCalls = SHORT_CALLS,
+    environment = {},
   }: {
+    /** Further variables of the service. */
+    readonly environment?: Record<string, string>;
     readonly urlOf?: (chain: TestChain) => string | Promise<string>;
     readonly chainCalls?: NonNullable<Timings['chainCalls']>;
   } = {},
@@ -78,6 +81,7 @@ export const startPayEnvironment = async (
       PUBLIC_URL: 'https://pay.example',
       CASTELLAN_MINIAPP_ASSOCIATION: JSON.stringify(ASSOCIATION),
       ...(chainId === undefined ? {} : { CASTELLAN_RPC_BASE: url }),
+      ...environment,
     },
     undefined,
     {

@@ -31,7 +31,10 @@ export const fetchBulkRelevantFungibleOwners = operation({
   parameters: {
     contract_addresses: { description: 'Contracts of up to 10 tokens, separated by commas.', example: EXAMPLE_TOKEN },
     network: { description: 'The network that the tokens are on.', example: 'base' },
-    viewer_fid: { description: 'Lists owners that this user follows; without it, owners with the highest scores.' },
+    viewer_fid: {
+      description: 'Lists owners that this user follows; without it, owners with the highest scores.',
+      example: 1,
+    },
   },
   response: BulkRelevantFungibleOwnersResponse,
   handle: async ({ query, caller }, services) => {

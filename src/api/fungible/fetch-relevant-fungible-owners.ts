@@ -26,7 +26,10 @@ export const fetchRelevantFungibleOwners = operation({
   parameters: {
     contract_address: { description: 'Contract of the token.', example: EXAMPLE_TOKEN },
     network: { description: 'The network that the token is on.', example: 'base' },
-    viewer_fid: { description: 'Lists owners that this user follows; without it, owners with the highest scores.' },
+    viewer_fid: {
+      description: 'Lists owners that this user follows; without it, owners with the highest scores.',
+      example: 1,
+    },
   },
   response: RelevantFungibleOwnersResponse,
   handle: async ({ query, caller }, services) => {

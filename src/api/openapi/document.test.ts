@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { DEVELOPMENT_WALLET_ID } from '../../config/wallet-id.js';
+import { EXAMPLE_WALLET_UUID } from '../../schema/example.js';
 import { COMMON_PARAMETERS } from '../../schema/parameter-text.js';
 import { DIALECTS } from '../../schema/wire-names.js';
 import { type Operation, octetStream, signedJson } from '../http/operation.js';
@@ -52,6 +54,10 @@ describe('texts and examples of the reference', () => {
       ).toEqual([]);
     const all = new Set(operations.flatMap(names));
     expect(Object.keys(COMMON_PARAMETERS).filter((name) => !all.has(name))).toEqual([]);
+  });
+
+  it('name the wallet of a development service', () => {
+    expect(EXAMPLE_WALLET_UUID).toBe(DEVELOPMENT_WALLET_ID);
   });
 
   it('show a valid body for each operation that takes JSON', () => {

@@ -2,15 +2,16 @@ import type { TSchema } from 'typebox';
 import { plainName } from '../../schema/dialect.js';
 import { namedSchema } from '../../schema/named.js';
 import { OTHER_WORDS } from '../../schema/string-enum.js';
-import type { Dialect } from '../../schema/wire-names.js';
+import { type Dialect, WIRE_NAMES } from '../../schema/wire-names.js';
 import { VERSION } from '../../version.js';
 import { writeCost } from '../cost/cost.js';
 import { describeCost } from '../cost/text.js';
 import { type JsonSchema, type SchemaForm, writeSchema } from '../http/json-schema.js';
-import { type Operation, octetStream } from '../http/operation.js';
+import { HandlerResponse, type Operation, octetStream } from '../http/operation.js';
 import { errorSchemaOf } from '../http/response-check.js';
 import { operationIn } from './operation-dialect.js';
 import { writeParameters } from './parameter.js';
+import type { ResponseExamples } from './response-example.js';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad request',
@@ -92,9 +93,29 @@ class Components {
   }
 }
 
-const json = (schema: JsonSchema, example?: object) => ({
-  'application/json': { schema, ...(example === undefined ? {} : { examples: { sample: { value: example } } }) },
+const described = (schema: JsonSchema, example: unknown) => ({
+  schema,
+  ...(example === undefined ? {} : { examples: { sample: { value: example } } }),
 });
+
+const json = (schema: JsonSchema, example?: unknown) => ({ 'application/json': described(schema, example) });
+
+const hasNeutralNames = (value: unknown): boolean => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return WIRE_NAMES.some(({ neutral }) => text.includes(`"${neutral}"`));
+};
+
+/**
+ * @returns the example of a response in the names of the operation's dialect; undefined if there is none, or if its
+ *   schema does not tell all of its names
+ */
+const exampleOf = (operation: Operation, status: string, examples: ResponseExamples): unknown => {
+  const example = examples[operation.id]?.[status];
+  if (example === undefined || operation.dialect !== 'ecosystem') return example;
+  const converted = operation.wireFormat?.answer?.(new HandlerResponse(Number(status), example));
+  const named = converted instanceof HandlerResponse ? converted.body : example;
+  return hasNeutralNames(named) ? undefined : named;
+};
 
 const UNIT_HEADER = { 'x-compute-units': { $ref: '#/components/headers/ComputeUnits' } };
 const TAG_HEADER = { etag: { $ref: '#/components/headers/ETag' } };
@@ -113,17 +134,19 @@ const NOT_MODIFIED = {
   headers: { ...UNIT_HEADER, ...TAG_HEADER },
 };
 
-const responses = (operation: Operation, components: Components) => {
+const responses = (operation: Operation, components: Components, examples: ResponseExamples) => {
   const good = { 200: operation.response, ...operation.outcomes };
   const entries: [string, object][] = Object.entries(good).map(([status, schema]) => [
     status,
     {
       description: status === '200' ? 'OK' : (REASONS[Number(status)] ?? 'Partly done'),
       ...(operation.scope === 'public' ? {} : { headers: { ...UNIT_HEADER, ...(operation.read && TAG_HEADER) } }),
-      content:
-        operation.mediaType === undefined
-          ? json(components.write(schema))
-          : { [operation.mediaType]: { schema: components.write(schema) } },
+      content: {
+        [operation.mediaType ?? 'application/json']: described(
+          components.write(schema),
+          exampleOf(operation, status, examples),
+        ),
+      },
     },
   ]);
   if (operation.read) entries.push(['304', NOT_MODIFIED]);
@@ -149,12 +172,11 @@ const requestBody = (operation: Operation, components: Components) => {
   if (operation.body === octetStream) {
     return { requestBody: { required: true, content: { 'application/octet-stream': { schema } } } };
   }
-  const { 'application/json': described } = json(schema, operation.bodyExample);
   const type = operation.isForm ? 'multipart/form-data' : 'application/json';
-  return { requestBody: { required: true, content: { [type]: described } } };
+  return { requestBody: { required: true, content: { [type]: described(schema, operation.bodyExample) } } };
 };
 
-const describe = (operation: Operation, components: Components) => ({
+const describe = (operation: Operation, components: Components, examples: ResponseExamples) => ({
   operationId: operation.id,
   tags: operation.tags,
   // The side bar of the API reference shows it.
@@ -172,7 +194,7 @@ const describe = (operation: Operation, components: Components) => ({
     ...(operation.read ? [CONDITION] : []),
   ],
   ...requestBody(operation, components),
-  responses: responses(operation, components),
+  responses: responses(operation, components, examples),
 });
 
 /** Describes the other dialect, for the document of each. */
@@ -200,11 +222,13 @@ const introduction = (base: string, dialect: Dialect): string =>
  * Writes the OpenAPI 3.1 document of operations, from the same schemas that validate their requests.
  * @param serverUrl URL of the API, relative to the document
  * @param dialect of the names in the document
+ * @param examples of responses, in neutral names
  */
 export const buildDocument = (
   neutral: readonly Operation[],
   serverUrl: string,
   dialect: Dialect = 'neutral',
+  examples: ResponseExamples = {},
 ): object => {
   const operations = neutral.map((operation) => operationIn(operation, dialect));
   const components = new Components();
@@ -212,7 +236,7 @@ export const buildDocument = (
   for (const operation of operations) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
     const item = paths[path] ?? {};
-    item[operation.method.toLowerCase()] = describe(operation, components);
+    item[operation.method.toLowerCase()] = describe(operation, components, examples);
     paths[path] = item;
   }
   const used = new Set(operations.flatMap((operation) => operation.tags));

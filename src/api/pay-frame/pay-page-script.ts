@@ -34,12 +34,19 @@ const itemOf = ({ name, description, image }) => {
   return item;
 };
 
+const worth = (dollars) => {
+  if (dollars === undefined) return '';
+  if (dollars === '0.00') return ', less than $0.01';
+  return ', about $' + dollars.replace(/\\B(?=(\\d{3})+\\.)/g, ',');
+};
+
 const show = () => {
-  const { amount, symbol, app, network, recipient, token, line_items, action, payers, status } = payment;
+  const { amount, symbol, value_usd: value, app, network, recipient, token } = payment;
+  const { line_items, action, payers, status } = payment;
   at('title').textContent = app + ' asks for ' + amount + ' ' + symbol;
   at('items').replaceChildren(...line_items.map(itemOf));
   const facts = [
-    ['Amount', amount + ' ' + symbol],
+    ['Amount', amount + ' ' + symbol + worth(value)],
     ['To', recipient],
     ['Token', token],
     ['Network', network],
@@ -85,8 +92,7 @@ const load = async () => {
 
 const follow = async () => {
   try {
-    if (payment === undefined) await load();
-    else if (sent === undefined) payment.status = (await read(await fetch(home + '/payment', { cache: 'no-store' }))).status;
+    if (payment === undefined || sent === undefined) await load();
     if (sent !== undefined && payment.status !== 'completed') await report();
     show();
   } catch (error) {

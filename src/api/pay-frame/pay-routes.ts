@@ -16,6 +16,7 @@ import { findPayment } from './find-payment.js';
 import { payImage } from './pay-image.js';
 import { buttonText, payPage, payStyle } from './pay-page.js';
 import { payScript } from './pay-page-script.js';
+import { paymentValue } from './payment-value.js';
 import { configOf, PAY_PATH, payableOf } from './view-pay-frame.js';
 
 /** The SDK of mini apps, which `scripts/compile.mjs` bundles for browsers. */
@@ -40,14 +41,18 @@ const transactionOf = ({ id, token, recipient, units }: PayFrameRow) => {
   return { to: toHex(token), data: concat([call, paymentMarker(id)]), value: '0x0' };
 };
 
-/** What the page shows; `chain_id` is that to which the wallet has to switch, in development the local chain. */
-const viewPayment = (frame: PayFrameRow, isCompleted: boolean) => {
+/**
+ * What the page shows; `chain_id` is that to which the wallet has to switch, in development the local chain.
+ * @param value of the amount in US dollars
+ */
+const viewPayment = (frame: PayFrameRow, isCompleted: boolean, value: string | undefined) => {
   const { line_items, action, allowlist_fids } = configOf(frame);
   return {
     status: isCompleted ? 'completed' : 'created',
     app: frame.appName,
     amount: frame.amount,
     symbol: frame.symbol,
+    ...(value !== undefined && { value_usd: value }),
     network: frame.network,
     chain_id: frame.chainId,
     recipient: toHex(frame.recipient),
@@ -101,8 +106,11 @@ export const registerPayPages = (fastify: FastifyInstance, services: Services, b
   );
   fastify.get<ById>(path('/:id/payment'), { onRequest }, async ({ params }, reply) => {
     const frame = await find(params.id);
-    const isCompleted = await findPayment(services, frame, log);
-    return send(reply, JSON_TYPE, JSON.stringify(viewPayment(frame, isCompleted)));
+    const [isCompleted, value] = await Promise.all([
+      findPayment(services, frame, log),
+      paymentValue(services, frame, log),
+    ]);
+    return send(reply, JSON_TYPE, JSON.stringify(viewPayment(frame, isCompleted, value)));
   });
   fastify.post<ById>(path('/:id/transaction'), { onRequest }, async ({ params, body }, reply) => {
     const frame = await find(params.id);

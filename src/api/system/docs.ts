@@ -6,8 +6,10 @@ import { costRows } from '../cost/text.js';
 import { JSON_TYPE } from '../http/json-type.js';
 import type { Operation } from '../http/operation.js';
 import { buildDocument } from '../openapi/document.js';
+import { readResponseExamples } from '../openapi/response-example.js';
 import { pagePolicy, pageSender, STATIC_CACHE } from '../web-page/page-reply.js';
 import { COST_STYLE, costPage } from './cost-page.js';
+import { docsStart } from './docs-start.js';
 
 /** The script of the API reference page. */
 const PROGRAM_FILE = new URL('../../../dist/reference.js', import.meta.url);
@@ -40,17 +42,6 @@ const page = (base: string): string => `<!doctype html>
 </html>
 `;
 
-const start = (base: string): string => `Scalar.createApiReference('#app', ${JSON.stringify({
-  url: `${base}/openapi.json`,
-  withDefaultFonts: false,
-  telemetry: false,
-  showDeveloperTools: 'never',
-  hideClientButton: true,
-  persistAuth: false,
-  operationTitleSource: 'summary',
-})});
-`;
-
 const sendPage = pageSender({ 'content-security-policy': POLICY });
 const send = (reply: FastifyReply, type: string, body: string | Buffer): FastifyReply =>
   sendPage(reply, type, body, STATIC_CACHE);
@@ -63,14 +54,14 @@ type Page = (reply: FastifyReply, query: Record<string, unknown>) => FastifyRepl
  */
 export const registerDocs = (fastify: FastifyInstance, operations: readonly Operation[], base: string): void => {
   const text = 'text/javascript; charset=utf-8';
-  const documents = new Map<Dialect, Buffer>();
+  const documents = new Map<Dialect, Promise<Buffer>>();
+  const makeDocument = async (dialect: Dialect): Promise<Buffer> =>
+    Buffer.from(JSON.stringify(buildDocument(operations, base || '/', dialect, await readResponseExamples())));
   /** @throws AppError 'invalid' for an unknown dialect */
-  const documentOf = (names: unknown): Buffer => {
+  const documentOf = async (names: unknown): Promise<Buffer> => {
     const dialect = DIALECTS.find((one) => one === (names ?? 'neutral'));
     if (dialect === undefined) throw invalidField('names', `names must be one of ${DIALECTS.join(', ')}`);
-    const present = documents.get(dialect);
-    if (present !== undefined) return present;
-    const made = Buffer.from(JSON.stringify(buildDocument(operations, base || '/', dialect)));
+    const made = documents.get(dialect) ?? makeDocument(dialect);
     documents.set(dialect, made);
     return made;
   };
@@ -79,12 +70,12 @@ export const registerDocs = (fastify: FastifyInstance, operations: readonly Oper
     '/docs': (reply) => send(reply, 'text/html; charset=utf-8', page(base)),
     '/docs/costs': (reply) => send(reply, 'text/html; charset=utf-8', costPage(costRows(operations), base)),
     '/docs/costs.css': (reply) => send(reply, 'text/css; charset=utf-8', COST_STYLE),
-    '/docs/start.js': (reply) => send(reply, text, start(base)),
+    '/docs/start.js': (reply) => send(reply, text, docsStart(base)),
     '/docs/reference.js': async (reply) => {
       program ??= readFile(PROGRAM_FILE);
       return send(reply, text, await program);
     },
-    '/openapi.json': (reply, query) => send(reply, JSON_TYPE, documentOf(query.names)),
+    '/openapi.json': async (reply, query) => send(reply, JSON_TYPE, await documentOf(query.names)),
   };
   for (const [url, answer] of Object.entries(pages)) {
     fastify.get<{ Querystring: Record<string, unknown> }>(url, ({ query }, reply) => answer(reply, query));

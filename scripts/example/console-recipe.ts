@@ -1,0 +1,30 @@
+import { CONSOLE_HEADER } from '../../src/access/console-session.js';
+import type { Recipes } from './recipe.js';
+import type { Answer, SampleService } from './sample-service.js';
+
+/** Sessions of the console, and signers that are approved there. */
+export const consoleRecipes = ({ send, apiKey, host }: SampleService): Recipes => {
+  const url = `http://${host}/portal/session`;
+  /** The cookie is in a header, which other examples do not need. */
+  const signIn = async (): Promise<string> => {
+    const { headers } = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ api_key: apiKey }),
+    });
+    return headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  };
+  const ask = async (method: string): Promise<Answer> => {
+    const response = await fetch(url, { method, headers: { [CONSOLE_HEADER]: '1', cookie: await signIn() } });
+    return { status: response.status, body: await response.json() };
+  };
+  return {
+    'create-session': () => send('create-session', { body: { api_key: apiKey } }),
+    'fetch-session': () => ask('GET'),
+    'end-session': () => ask('DELETE'),
+    'approve-signer': async () => {
+      const { signer_uuid } = (await send('create-signer')).body;
+      return send('approve-signer', { body: { signer_uuid, fid: 3 } });
+    },
+  };
+};
