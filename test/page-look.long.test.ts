@@ -42,6 +42,10 @@ beforeAll(async () => {
   pages = {
     start: '/',
     costs: '/docs/costs',
+    guides: '/guides',
+    guide: '/guides/guide-client',
+    reference: '/guides/configuration',
+    search: '/guides?q=webhook',
     approval: new URL(body.signer_approval_url).pathname,
     'expired approval': `/approve/${'x'.repeat(43)}`,
     payment: `/pay/${await pay.made()}`,
@@ -98,6 +102,10 @@ describe.skipIf(!hasBrowser)('every page, as a person sees it', () => {
   test.each([
     'start',
     'costs',
+    'guides',
+    'guide',
+    'reference',
+    'search',
     'approval',
     'expired approval',
     'payment',
