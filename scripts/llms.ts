@@ -5,64 +5,21 @@
  *   tsx scripts/llms.ts           writes the files
  *   tsx scripts/llms.ts --check   exits 1 when one on disk differs
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { type DocPage, readDocPages } from '../src/api/guide/doc-page.js';
+import { groupPages, PROJECT_GROUP } from '../src/api/guide/page-list.js';
 
 const DOCS = new URL('../docs/', import.meta.url);
-
-/** The sections, and the pages that stand in them first; a page that no section names is under `Guides`. */
-const SECTIONS: Readonly<Record<string, readonly string[]>> = {
-  'Start here': ['mcp', 'operations', 'writing', 'webhooks', 'streams', 'migrating'],
-  Guides: [],
-  Operators: ['configuration', 'operating', 'billing', 'compatibility'],
-  Optional: ['wire-names', 'data-flow', 'testing', 'coverage', 'hub-cases'],
-};
 
 /** For those who change the code, and rewritten by their tools; the index alone has them. */
 const ONLY_INDEXED = new Set(['coverage', 'data-flow', 'hub-cases', 'testing']);
 
-interface Page {
-  readonly name: string;
-  readonly title: string;
-  /** How it begins. */
-  readonly about: string;
-  readonly text: string;
-}
-
-const plain = (markdown: string): string => markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-
-/** A sentence that is shorter says too little alone. */
-const MIN_ABOUT = 60;
-
-/** @returns the first sentence below the title, or the first two */
-const beginning = (text: string): string => {
-  const paragraph = text.split(/\n{2,}/).find((one) => /^[A-Za-z0-9`*[]/.test(one) && !one.startsWith('```')) ?? '';
-  const sentences = plain(paragraph)
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .split(/(?<=[.:]) /);
-  const [first = '', second = ''] = sentences;
-  return (first.length < MIN_ABOUT ? `${first} ${second}` : first).trim().replace(/:$/, '.');
-};
-
-const readPage = async (file: string): Promise<Page> => {
-  const text = (await readFile(new URL(file, DOCS), 'utf8')).replaceAll(/^<!--.*?-->\n*/gms, '');
-  const title = /^# (.*)$/m.exec(text)?.[1];
-  if (title === undefined) throw new Error(`docs/${file} has no title`);
-  return { name: file.replace(/\.md$/, ''), title, about: beginning(text.replace(/^# .*$/m, '').trim()), text };
-};
-
-const files = (await readdir(DOCS)).filter((file) => file.endsWith('.md')).sort();
-const pages = new Map((await Promise.all(files.map(readPage))).map((page) => [page.name, page]));
-const named = new Set(Object.values(SECTIONS).flat());
-const pageOf = (name: string): Page => {
-  const page = pages.get(name);
-  if (page === undefined) throw new Error(`scripts/llms.ts names docs/${name}.md, which is not there`);
-  return page;
-};
-const sections = Object.entries(SECTIONS).map(([title, first]) => {
-  const others = title === 'Guides' ? [...pages.keys()].filter((name) => !named.has(name)) : [];
-  return { title, pages: [...first, ...others].map(pageOf) };
-});
+const pages = await readDocPages(DOCS);
+const sections = groupPages([...pages.keys()].filter((name) => !name.includes('/'))).map(({ title, names }) => ({
+  // What language models may leave out (llmstxt.org).
+  title: title === PROJECT_GROUP ? 'Optional' : title,
+  pages: names.map((name) => pages.get(name) as DocPage),
+}));
 
 const HEAD = `# Castellan
 

@@ -16,7 +16,7 @@ const HEAD = `# Operations
 
 <!-- written by scripts/operations.ts from openapi.json -->
 
-\`/v1/...\` is the interface of a hub, \`/v2/social/...\` the social interface. Every path under \`/v2/social/\` is also served
+All operations by subject, with the file of each. \`/v1/...\` is the interface of a hub, \`/v2/social/...\` the social interface. Every path under \`/v2/social/\` is also served
 under \`/v2/farcaster/\`, with the names that client libraries of the ecosystem use ([wire names](wire-names.md)). The reference at \`/docs\` of a
 running service describes parameters and responses.
 `;

@@ -91,6 +91,10 @@ const CASES: Readonly<Record<string, readonly [args: () => string[], expected: u
     { message: expect.stringContaining('8cBzHVRqVxtx'), signature: expect.stringMatching(/^0x/) },
   ],
   'account sign-key': [() => ['1', '--key', signer], { app_fid: 1, signer_uuid: ID, deadline: expect.any(Number) }],
+  'account sign-manifest': [
+    () => ['1', '--domain', 'localhost:4000'],
+    { header: expect.any(String), payload: expect.any(String), signature: expect.any(String) },
+  ],
   'account verify-address': [() => ['1', '--signer', signer], { signer_uuid: ID, address: expect.any(String) }],
   'signer approve': [() => [signer, '--fid', '1'], { signer: ID, fid: 1 }],
   'signer permit': [

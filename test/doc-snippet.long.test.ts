@@ -11,9 +11,11 @@ const DOCS = fileURLToPath(new URL('../docs/', import.meta.url));
 /** Pages with a separate test, which need other services. */
 const EXCLUDED_PAGES = new Set([
   'docs/accounts.md',
+  'docs/guide-client.md',
+  'docs/guide-mini-app.md',
   'docs/guide-operate.md',
+  'docs/guide-resell.md',
   'docs/migrating.md',
-  'docs/miniapp-notifications.md',
 ]);
 const PAGES = ['README.md', ...readdirSync(DOCS).map((name) => join('docs', name))].filter(
   (page) => page.endsWith('.md') && !EXCLUDED_PAGES.has(page) && readSnippets(page).length > 0,
@@ -50,9 +52,16 @@ describe('snippets of documentation', () => {
   it('are parsed with language, heading and response', () => {
     const text = `# One\n${block('sh', 'rm -rf /')}## Two\n${block('js run', '1')}\n${block('json answer', '{"a": 1}')}`;
     expect(parseSnippets('a.md', text)).toEqual([
-      { place: 'a.md:6', heading: 'Two', language: 'js', code: '1\n', answer: { a: 1 } },
+      {
+        ...{ place: 'a.md:6', heading: 'Two', language: 'js', code: '1\n' },
+        ...{ fileName: undefined, isSaved: false, answer: { a: 1 } },
+      },
     ]);
-    expect(() => parseSnippets('a.md', block('python run', '1'))).toThrow('a.md:1');
+    expect(parseSnippets('a.md', block('js save', '// api.mjs\n1'))).toMatchObject([
+      { fileName: 'api.mjs', isSaved: true },
+    ]);
+    for (const info of ['python run', 'sh save', 'js save'])
+      expect(() => parseSnippets('a.md', block(info, '1'))).toThrow('a.md:1');
     expect(() => parseSnippets('a.md', block('json answer', '{}'))).toThrow('a.md:1');
   });
 

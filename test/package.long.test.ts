@@ -52,7 +52,7 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
     );
     const strangers = files.filter(
       (name) =>
-        !/^(dist\/.*\.js|dist\/console\/console-\w+\.css|dist\/embedded\.(tar\.gz|version|stamp)|migrations\/\d{4}_\w+\.sql|[^/]+\.(md|json)|LICENSE|docs\/(.*\.md|llms(-full)?\.txt)|bench\/RESULTS\.md)$/.test(
+        !/^(dist\/.*\.js|dist\/console\/console-\w+\.css|dist\/embedded\.(tar\.gz|version|stamp)|migrations\/\d{4}_\w+\.sql|[^/]+\.(md|json)|LICENSE|docs\/(.*\.(md|png)|llms(-full)?\.txt)|bench\/RESULTS\.md)$/.test(
           name,
         ),
     );
@@ -142,6 +142,7 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
     expect(casts).toHaveLength(10);
     // Data sets and programs that come in packages of their own: the reference page, cities, contracts, the chain.
     expect(await ask('/docs')).toContain('docs/reference.js');
+    expect(await ask('/guides/guide-client')).toContain('<h1 id="guide-build-a-client">');
     expect((await ask('/docs/reference.js')).length).toBeGreaterThan(100_000);
     const near = JSON.parse(await ask('/v2/social/user/by_location/?latitude=52.5&longitude=13.4&limit=1'));
     expect(near.users[0].profile.location.address.city).toEqual(expect.any(String));

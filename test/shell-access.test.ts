@@ -22,10 +22,10 @@ const now = () => new Date(shell.services.clock());
 
 describe('without a key', () => {
   const PUBLIC =
-    /^\/($|(page|start)\.css$|favicon\.|robots\.txt$|health\/|docs(\/(?!:)|$)|console($|\/\*)|llms|openapi\.json$|(approve|siwf)\/page\.|pay$|pay\/(page|sdk|preview|icon)\.|nonce$|\.well-known\/jwks\.json$)/;
+    /^\/($|(page|start)\.css$|favicon\.|robots\.txt$|health\/|docs(\/(?!:)|$)|console($|\/\*)|guides(\.css)?$|llms|openapi\.json$|(approve|siwf)\/page\.|pay$|pay\/(page|sdk|preview|icon)\.|nonce$|\.well-known\/jwks\.json$)/;
   /** Answers whoever has the token or the id in the address, or a page that exists. This shell has no manifest. */
   const TOKEN =
-    /^\/(docs\/:page$|console\/file\/:name$|approve\/:token|media\/:file$|pay\/:id|\.well-known\/farcaster\.json$)/;
+    /^\/(docs\/:page$|guides\/(decisions\/)?:name$|console\/file\/:name$|approve\/:token|media\/:file$|pay\/:id|\.well-known\/farcaster\.json$)/;
   /** Takes notifications of mini apps: the tokens in the body are the credential, so that without a body it is bad. */
   const NOTIFY = '/v2/social/app_host/notify/';
   /** What tokens show is for everybody; this is the address of none. */
@@ -69,7 +69,7 @@ describe('without a key', () => {
 test('no answer is taken for another type, and none but the documentation is kept on its way', async () => {
   const key = await shell.key();
   const documentation =
-    /^\/($|(page|start)\.css|favicon\.|robots\.txt|docs|llms|openapi\.json|approve\/page\.|pay\/(page|sdk|preview|icon)\.)/;
+    /^\/($|(page|start)\.css|favicon\.|robots\.txt|docs|guides|llms|openapi\.json|approve\/page\.|pay\/(page|sdk|preview|icon)\.)/;
   for (const { method, path } of shell.server.routes) {
     for (const headers of [{}, { 'x-api-key': key }]) {
       const answer = await shell.server.fastify.inject({ method: method as 'GET', url: path, headers });

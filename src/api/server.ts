@@ -14,6 +14,7 @@ import {
   MAX_HEADER_BYTES,
 } from './error-handler.js';
 import { registerNameRegistry } from './fname/name-registry.js';
+import { registerGuides } from './guide/guide-routes.js';
 import { compressResponses } from './http/compression.js';
 import type { Family } from './http/family.js';
 import { invalidRequest } from './http/invalid-request.js';
@@ -220,6 +221,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     registerConsole(fastify, base);
     registerDocs(fastify, all, base);
     registerDocPages(fastify);
+    registerGuides(fastify, services, base);
     registerApproval(fastify, services, base);
     registerSignInPage(fastify, services, base);
     registerMcp(fastify, services);

@@ -2,6 +2,7 @@ import {
   accountListCommand,
   accountSignInCommand,
   accountSignKeyCommand,
+  accountSignManifestCommand,
   accountVerifyAddressCommand,
 } from './command/account.js';
 import { appCreateCommand, appSetCommand } from './command/app.js';
@@ -50,6 +51,7 @@ export const allCommands: readonly CommandDefinition[] = [
   accountListCommand,
   accountSignInCommand,
   accountSignKeyCommand,
+  accountSignManifestCommand,
   accountVerifyAddressCommand,
   signerApproveCommand,
   signerListCommand,

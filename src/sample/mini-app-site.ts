@@ -1,3 +1,4 @@
+import { signAssociation } from './association.js';
 import { author, SAMPLE_SEED } from './author.js';
 import { miniAppDomain, SAMPLE_MINI_APPS, type SampleMiniApp } from './mini-app.js';
 import { renderPicture } from './picture/picture.js';
@@ -11,17 +12,6 @@ export interface SampleAnswer {
 const HTML = 'text/html; charset=utf-8';
 const SVG = 'image/svg+xml; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
-
-const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url');
-
-/** Signs the claim of a domain with the custody key of the author, which is public knowledge like all of the sample. */
-const associate = async (fid: number, domain: string) => {
-  const { account } = author({ seed: SAMPLE_SEED, fid }).custody;
-  const header = base64url(JSON.stringify({ fid, type: 'custody', key: account.address }));
-  const payload = base64url(JSON.stringify({ domain }));
-  const signature = await account.signMessage({ message: `${header}.${payload}` });
-  return { header, payload, signature: base64url(Buffer.from(signature.slice(2), 'hex')) };
-};
 
 const manifestOf = async (app: SampleMiniApp, domain: string): Promise<string> => {
   const origin = `http://${domain}`;
@@ -39,7 +29,9 @@ const manifestOf = async (app: SampleMiniApp, domain: string): Promise<string> =
     ...(app.chains.length === 0 ? {} : { requiredChains: app.chains }),
   };
   const [name = domain] = domain.split(':', 1);
-  return JSON.stringify({ accountAssociation: await associate(app.authorFid, name), miniapp }, null, 2);
+  // The keys of the sample are public knowledge.
+  const accountAssociation = await signAssociation(author({ seed: SAMPLE_SEED, fid: app.authorFid }), name);
+  return JSON.stringify({ accountAssociation, miniapp }, null, 2);
 };
 
 const STYLE = `

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A block of a page that a test runs: its first line says `sh run` or `js run` (CONTRIBUTING.md). */
+/** A block of a page that a test runs: its first line says `sh run`, `js run` or `js save` (CONTRIBUTING.md). */
 export interface Snippet {
   /** Relative to the checkout, with the line that the block begins at: `docs/writing.md:12`. */
   readonly place: string;
@@ -14,10 +14,16 @@ export interface Snippet {
   readonly heading: string;
   readonly language: 'sh' | 'js';
   readonly code: string;
+  /** What a comment in its first line names: the file is saved under it, so that others can import it. */
+  readonly fileName: string | undefined;
+  /** Only saves the file: another snippet imports or starts it. */
+  readonly isSaved: boolean;
   /** Content of a block `json answer` directly below: the output must contain at least that. */
   readonly answer: unknown;
 }
 
+/** A first line like `// api.mjs`. */
+const FILE_NAME = /^\/\/ ([a-z][a-z0-9-]*\.mjs)\n/;
 const BLOCK = /^```([^\n]*)\n([\s\S]*?)^```$|^#+ (.*)$/gm;
 
 /**
@@ -38,9 +44,13 @@ export const parseSnippets = (page: string, text: string): readonly Snippet[] =>
       const asked = isAbove ? snippets.pop() : undefined;
       if (!asked) throw new Error(`${place} is the answer of no snippet.`);
       snippets.push({ ...asked, answer: JSON.parse(code) });
-    } else if (mark === 'run') {
-      if (language !== 'sh' && language !== 'js') throw new Error(`${place} says run, which only sh and js can.`);
-      snippets.push({ place, heading, language, code, answer: undefined });
+    } else if (mark === 'run' || mark === 'save') {
+      const isSaved = mark === 'save';
+      if (language !== 'js' && (isSaved || language !== 'sh'))
+        throw new Error(`${place} says ${mark}, which ${isSaved ? 'only js' : 'only sh and js'} can.`);
+      const fileName = language === 'js' ? FILE_NAME.exec(code)?.[1] : undefined;
+      if (isSaved && fileName === undefined) throw new Error(`${place} does not name its file in a comment.`);
+      snippets.push({ place, heading, language, code, fileName, isSaved, answer: undefined });
     }
     isAbove = mark === 'run';
   }
@@ -83,11 +93,15 @@ export const runSnippets = async (snippets: readonly Snippet[], place: SnippetLo
   symlinkSync(join(ROOT, 'dist', 'cli', 'main.js'), join(folder, 'bin', 'castellan'));
   const env = { PATH: `${join(folder, 'bin')}:${PATH}`, HOME, CASTELLAN_API_KEY: apiKey, ...environment };
   const printed: string[] = [];
-  for (const [index, { place: where, language, code }] of snippets.entries()) {
+  for (const [index, { place: where, language, code, fileName, isSaved }] of snippets.entries()) {
     let text = code;
     for (const [theirs, ours] of Object.entries(substitutes)) text = text.replaceAll(theirs, ours);
-    const file = join(folder, `snippet-${index}.mjs`);
+    const file = join(folder, fileName ?? `snippet-${index}.mjs`);
     if (language === 'js') writeFileSync(file, text);
+    if (isSaved) {
+      printed.push('');
+      continue;
+    }
     const [program, args] = language === 'js' ? [process.execPath, [file]] : ['sh', ['-c', inOneTerminal(text)]];
     const { stdout } = await promisify(execFile)(program, args, { cwd: folder, env }).catch((error: unknown) => {
       const { stdout: out = '', stderr = '' } = error as { stdout?: string; stderr?: string };

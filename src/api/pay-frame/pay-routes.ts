@@ -26,10 +26,9 @@ const SDK_FILE = fileURLToPath(new URL('../../../dist/pay-sdk.js', import.meta.u
  * The page loads nothing from other servers except the pictures of its items. Clients on the web show mini apps in a
  * frame; the wallet asks its owner to confirm each payment, so a framed page cannot pay unnoticed.
  */
-const POLICY = pagePolicy(
-  ["script-src 'self'", "style-src 'self'", "img-src 'self' https:", "connect-src 'self'"],
-  "'self' https:",
-);
+const POLICY = pagePolicy(["script-src 'self'", "style-src 'self'", "img-src 'self' https:", "connect-src 'self'"], {
+  frames: "'self' https:",
+});
 const send = pageSender({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' });
 
 const HASH = /^0x[0-9a-f]{64}$/i;

@@ -1,6 +1,5 @@
 import { AppError } from '../../error.js';
-import { ApproveSignerReqBody } from '../../schema/social/app-signer.js';
-import { Signer } from '../../schema/social/signer.js';
+import { ApproveSignerReqBody, Signer } from '../../schema/social/signer.js';
 import { KeyType } from '../../store/access/signed-key-request.js';
 import { operation } from '../http/operation.js';
 import { viewSigner } from './view-signer.js';

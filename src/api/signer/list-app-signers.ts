@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { AppSignersResponse } from '../../schema/social/app-signer.js';
+import { AppSignersResponse } from '../../schema/social/signer.js';
 import { operation } from '../http/operation.js';
 import { viewSigner } from './view-signer.js';
 

@@ -31,5 +31,5 @@ export const costPage = (rows: readonly CostRow[], base: string): string =>
           ${rows.map(({ operation, price }) => `<tr><td><code>${operation}</code></td><td>${marked(price)}</td></tr>`).join('\n          ')}
         </tbody>
       </table>
-        <p><a href="${base}/docs">Reference</a></p>`,
+        <p><a href="${base}/docs">Reference</a> · <a href="${base}/guides">Guides</a></p>`,
   });

@@ -19,6 +19,7 @@ export const registerWelcome = (fastify: FastifyInstance, facts: WelcomePageData
     name: 'castellan',
     version: VERSION,
     console: `${publicUrl}/console/`,
+    guides: `${publicUrl}/guides`,
     reference: `${publicUrl}/docs`,
     openapi: `${publicUrl}/openapi.json`,
     health: `${publicUrl}/health/ready`,

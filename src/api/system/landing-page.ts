@@ -13,11 +13,6 @@ export interface WelcomePageData {
 /** What the first page has beside the style of all pages. */
 export const LANDING_STYLE = `.people { display: flex; gap: 8px; margin: 20px 0 0; overflow: hidden; }
 .people img { width: 44px; height: 44px; border-radius: 50%; flex: none; }
-.cards { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); margin: 20px 0 0; }
-.cards a { display: block; padding: 16px; border: 1px solid var(--line); border-radius: 10px; background: var(--card); color: inherit; text-decoration: none; }
-.cards a:hover { border-color: var(--brand); }
-.cards strong { display: block; color: var(--brand-text); }
-.cards span { color: var(--soft); }
 `;
 
 const card = (href: string, title: string, text: string): string =>
@@ -58,10 +53,11 @@ export const welcomePage = (facts: WelcomePageData): string => {
         ${isLocal ? `<div class="people" aria-hidden="true">${people.join('')}</div>` : ''}
         <nav class="cards" aria-label="Pages">
           ${card(`${base}/console/`, 'Console', 'The service in a browser: people, casts, keys, usage, webhooks')}
+          ${card(`${base}/guides`, 'Guides', 'Build a client or a mini app, operate, resell; all pages of the manual, with a search')}
           ${card(`${base}/docs`, 'Reference', 'Every operation, with examples to send from the page')}
           ${card(`${base}/docs/costs`, 'Costs', 'What each call costs, in compute units')}
-          ${card(`${base}/llms.txt`, 'Documentation', 'All pages of the manual, for people and language models')}
           ${card(`${base}/openapi.json`, 'OpenAPI', 'The reference for programs')}
+          ${card(`${base}/llms.txt`, 'llms.txt', 'The manual for language models')}
           ${card(`${base}/health/ready`, 'Health', 'Whether the service is ready, and if not, why')}
         </nav>
         <h2>First requests</h2>

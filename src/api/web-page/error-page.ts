@@ -45,7 +45,7 @@ export const errorPage = (error: AppError, base: string, requestId: string): str
           <h1>${heading}</h1>
           <p>${escapeHtml(error.message)}</p>
           <p>${help}</p>
-          <p><a href="${base}/">To the start page</a> · <a href="${base}/docs">Reference</a></p>
+          <p><a href="${base}/">To the start page</a> · <a href="${base}/guides">Guides</a> · <a href="${base}/docs">Reference</a></p>
         </div>`,
   });
 };

@@ -2,11 +2,14 @@ import type { FastifyReply } from 'fastify';
 
 /**
  * @param allowed what the page may load, as directives
- * @param frames which pages may show it in a frame
+ * @param others which pages may show it in a frame, and where its forms may be sent to; none unless given
  * @returns the Content-Security-Policy of a page that may do nothing else
  */
-export const pagePolicy = (allowed: readonly string[], frames = "'none'"): string =>
-  ["default-src 'none'", ...allowed, "base-uri 'none'", "form-action 'none'", `frame-ancestors ${frames}`].join('; ');
+export const pagePolicy = (
+  allowed: readonly string[],
+  { frames = "'none'", forms = "'none'" }: { readonly frames?: string; readonly forms?: string } = {},
+): string =>
+  ["default-src 'none'", ...allowed, "base-uri 'none'", `form-action ${forms}`, `frame-ancestors ${frames}`].join('; ');
 
 /** How long static files of pages are kept: five minutes, so that those of a new version show soon. */
 export const STATIC_CACHE = 'public, max-age=300';

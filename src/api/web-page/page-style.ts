@@ -24,7 +24,7 @@ body { margin: 0; background: var(--back); color: var(--ink); font: 15px/1.55 va
 .mark { display: inline-flex; align-items: center; gap: 10px; min-height: 40px; color: var(--ink); font-weight: 650; letter-spacing: -0.01em; text-decoration: none; }
 .mark svg { width: 24px; height: 24px; fill: var(--brand); }
 .mark .gate { fill: var(--back); }
-.sheet { max-width: 34rem; margin: 0 auto; padding: 28px 16px 48px; display: grid; gap: 16px; }
+.sheet { max-width: 34rem; margin: 0 auto; padding: 28px 16px 48px; display: grid; grid-template-columns: minmax(0, 1fr); gap: 16px; }
 .sheet.wide { max-width: 60rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 24px; }
 h1 { margin: 0; font-size: 22px; line-height: 1.25; letter-spacing: -0.015em; font-weight: 650; overflow-wrap: anywhere; }
@@ -33,6 +33,11 @@ p { margin: 10px 0 0; }
 p:has(button, .button) { margin-top: 18px; }
 .soft, .card p { color: var(--soft); }
 a { color: var(--brand-text); }
+.cards { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); margin: 20px 0 0; }
+.cards a { display: block; padding: 16px; border: 1px solid var(--line); border-radius: 10px; background: var(--card); color: inherit; text-decoration: none; }
+.cards a:hover { border-color: var(--brand); }
+.cards strong { display: block; color: var(--brand-text); }
+.cards span { color: var(--soft); }
 ul { list-style: none; margin: 12px 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: 8px 16px; }
 dl { margin: 16px 0 0; display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 6px 16px; }
 dt { color: var(--soft); }

@@ -173,3 +173,32 @@ export const accountVerifyAddressCommand = defineCommand({
     printBody(output, signer === undefined ? body : { signer_uuid: signer, ...body });
   },
 });
+
+export const accountSignManifestCommand = defineCommand({
+  name: 'account sign-manifest',
+  summary: 'Claim the domain of a mini app for an account of the sample network: prints its accountAssociation',
+  examples: [
+    ['castellan account sign-manifest @harbor --domain localhost:4000', 'print header, payload and signature'],
+    ['castellan account sign-manifest 1 --domain localhost:4000 > association.json', 'keep them for the manifest'],
+  ],
+  configure: (command) =>
+    command
+      .argument('<account>', NEEDS_ACCOUNT)
+      .requiredOption('--domain <domain>', 'where the mini app is, with its port'),
+  input: ({ args, options }) => {
+    const domain = String(options.domain).toLowerCase();
+    if (!/^[a-z0-9.-]{1,253}(:\d{1,5})?$/.test(domain)) {
+      throw new UsageError('--domain takes a domain like localhost:4000, without https:// and path.');
+    }
+    return { account: readAccount(args[0]), domain };
+  },
+  run: async ({ config, openCore }, { account, domain }, output) => {
+    const [{ requireLocalNetwork, requireSampleAuthor }, { signAssociation }] = await Promise.all([
+      loadSampleAuthor(),
+      import('../../sample/association.js'),
+    ]);
+    requireLocalNetwork(config);
+    const by = await requireSampleAuthor((await openCore()).db, account);
+    printBody(output, { ...(await signAssociation(by, domain)) });
+  },
+});

@@ -19,13 +19,19 @@ interface Example {
   readonly castHash: string | undefined;
 }
 
+/** The plan of the key has no compute units left (`CASTELLAN_QUOTA_MODE=enforce`). */
+class NoUnitsError extends Error {}
+
+const getJson = async <Body>(url: string, apiKey: string): Promise<Body> => {
+  const response = await fetch(url, { headers: { 'x-api-key': apiKey } });
+  if (response.status === 402) throw new NoUnitsError(url);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Body;
+};
+
 /** Reads an example from the service, so that the printed requests find something. */
-const findExample = async (baseUrl: string, apiKey: string): Promise<Example | undefined> => {
-  const get = async <Body>(path: string): Promise<Body> => {
-    const response = await fetch(`${baseUrl}${path}`, { headers: { 'x-api-key': apiKey } });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-    return (await response.json()) as Body;
-  };
+const readExample = async (baseUrl: string, apiKey: string): Promise<Example | undefined> => {
+  const get = <Body>(path: string): Promise<Body> => getJson(`${baseUrl}${path}`, apiKey);
   const { fids } = await get<{ fids: number[] }>('/v1/fids?shard_id=1&pageSize=20');
   let example: Example | undefined;
   for (const fid of fids) {
@@ -35,6 +41,16 @@ const findExample = async (baseUrl: string, apiKey: string): Promise<Example | u
     if (example.username && example.castHash) break;
   }
   return example;
+};
+
+/** @returns undefined if there is none, or the plan does not allow looking for one */
+const findExample = async (baseUrl: string, apiKey: string): Promise<Example | undefined> => {
+  try {
+    return await readExample(baseUrl, apiKey);
+  } catch (error) {
+    if (error instanceof NoUnitsError) return undefined;
+    throw error;
+  }
 };
 
 const curlLines = (baseUrl: string, apiKey: string, example: Example | undefined): string[] => {
@@ -112,6 +128,7 @@ export const welcome = async (
     `  Hub URL    http://127.0.0.1:${hubPort}`,
     ...(ports?.hubRpcPort ? [`  Hub gRPC   127.0.0.1:${ports.hubRpcPort}`] : []),
     `  Console    ${baseUrl}/console/?link=${link}`,
+    `  Guides     ${baseUrl}/guides`,
     `  Reference  ${baseUrl}/docs`,
     ...(ports?.metricsPort ? [`  Metrics    http://${config.metrics?.host}:${ports.metricsPort}/metrics`] : []),
     `  API key    ${apiKey}`,
