@@ -56,22 +56,25 @@ interface Dispatcher {
   dispatch(options: DispatchOptions, handler: unknown): boolean;
 }
 
-/** Where `fetch` and the package undici look for what sends their requests. */
-const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
+/** Where `fetch` and the package undici look for what sends their requests: undici before 8 (Node.js 24), and from 8 on. */
+const DISPATCHERS = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')];
 
 /** Replaces what sends the requests of `fetch` and undici. */
 const redirectFetch = async (): Promise<void> => {
   // Node makes it with the first call.
   await fetch('data:,');
-  const globals = globalThis as { [DISPATCHER]?: Dispatcher };
-  const agent = globals[DISPATCHER];
-  if (agent === undefined) throw new Error('This version of Node.js sends requests in a way that is not known here.');
-  const dispatch: Dispatcher['dispatch'] = (options, handler) => {
-    const isVendor = HOSTS.has(options.origin === undefined ? undefined : new URL(options.origin).hostname);
-    const target = { origin: service.origin, path: `${prefix}${options.path}` };
-    return agent.dispatch(isVendor ? { ...options, ...target } : options, handler);
-  };
-  globals[DISPATCHER] = Object.create(agent, { dispatch: { value: dispatch } }) as Dispatcher;
+  const globals = globalThis as Record<symbol, Dispatcher | undefined>;
+  const known = DISPATCHERS.filter((symbol) => globals[symbol] !== undefined);
+  if (known.length === 0) throw new Error('This version of Node.js sends requests in a way that is not known here.');
+  for (const symbol of known) {
+    const agent = globals[symbol] as Dispatcher;
+    const dispatch: Dispatcher['dispatch'] = (options, handler) => {
+      const isVendor = HOSTS.has(options.origin === undefined ? undefined : new URL(options.origin).hostname);
+      const target = { origin: service.origin, path: `${prefix}${options.path}` };
+      return agent.dispatch(isVendor ? { ...options, ...target } : options, handler);
+    };
+    globals[symbol] = Object.create(agent, { dispatch: { value: dispatch } }) as Dispatcher;
+  }
 };
 
 redirectModule(http, http.request);

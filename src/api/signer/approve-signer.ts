@@ -11,7 +11,7 @@ export const approveSigner = operation({
   tags: ['portal'],
   title: 'Approve a signer locally',
   summary: 'On the local network of a development service: let an account approve a signer, without its wallet.',
-  cost: { fixed: 10 },
+  cost: { fixed: 0 },
   needsApp: true,
   body: ApproveSignerReqBody,
   bodyExample: { signer_uuid: '00000000-0000-4000-8000-000000000000', fid: 1 },

@@ -11,7 +11,7 @@ export const listAppSigners = operation({
   tags: ['portal'],
   title: 'List signers of the app',
   summary: 'List the newest signers of the calling app, approved or not.',
-  cost: { fixed: 2 },
+  cost: { fixed: 0 },
   scope: 'write',
   needsApp: true,
   query: Type.Object({
