@@ -31,7 +31,7 @@ const STEPS: readonly Step[] = [
     environment: { ...thorough, CASTELLAN_TEST_SHARED: '0' },
     args: ['--sequence.shuffle.files', `--sequence.seed=${seed}`],
   },
-  { name: 'PostgreSQL, Node.js 24', environment: { ...thorough, ...onServer }, args: [], node: 24 },
+  { name: 'PostgreSQL, Node.js 26', environment: { ...thorough, ...onServer }, args: [], node: 26 },
   {
     name: 'PostgreSQL, requests to two workers in turn',
     environment: { ...onServer, CASTELLAN_TEST_WORKERS: '2' },
@@ -39,10 +39,10 @@ const STEPS: readonly Step[] = [
   },
   { name: 'long tests, embedded database', environment: { ...thorough, ...long }, args: [] },
   {
-    name: 'long tests, PostgreSQL, Node.js 24',
+    name: 'long tests, PostgreSQL, Node.js 26',
     environment: { ...thorough, ...long, ...onServer },
     args: [],
-    node: 24,
+    node: 26,
   },
 ];
 

@@ -243,6 +243,8 @@ interface Documented {
 /** Operations whose requests need something that no example can hold: a nonce, a contract of one's own, a hub's bytes. */
 const WITHOUT_EXAMPLE = new Set([
   'fetch-signers',
+  // Needs the cookie of a browser; test/console-session.test.ts has one.
+  'fetch-session',
   'fetch-authorization-url',
   'lookup-developer-managed-auth-address',
   'simulate-nft-mint',
