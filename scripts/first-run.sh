@@ -59,4 +59,4 @@ kill -TERM "$service"
 wait "$service" || true
 service=
 
-[ "${1:-}" = --no-snippets ] || CASTELLAN_TEST_TIER=long npx vitest run test/readme test/doc-snippet test/operate-guide
+[ "${1:-}" = --no-snippets ] || CASTELLAN_TEST_TIER=long npx vitest run test/readme test/doc-snippet test/guide test/operate-guide
