@@ -11,18 +11,17 @@ clone=$work/castellan
 export HOME=$work/home npm_config_update_notifier=false npm_config_fund=false npm_config_audit=false
 mkdir "$HOME"
 service=
-end() {
-  [ -z "$service" ] || { kill -TERM "$service" 2>/dev/null && wait "$service" || true; }
-  rm -rf "$work"
-}
-trap end EXIT
-
-# npm itself ends with an error after the signal, which it hands on.
+# The group of npm: the signal must reach the service itself. npm ends with an error after it.
 stop() {
-  kill -TERM "$service"
+  kill -TERM -- "-$service" 2>/dev/null || true
   wait "$service" || true
   service=
 }
+end() {
+  [ -z "$service" ] || stop
+  rm -rf "$work"
+}
+trap end EXIT
 
 milliseconds() { date +%s%3N; }
 row() { printf '%-44s %8s s\n' "$1" "$(awk "BEGIN { printf \"%.1f\", ($3 - $2) / 1000 }")"; }
@@ -43,7 +42,7 @@ if grep -q 'npm warn' "$work/log"; then grep 'npm warn' "$work/log"; fi
 installed=$(milliseconds)
 row 'npm ci' "$began" "$installed"
 
-npm start >"$work/log" 2>&1 &
+setsid npm start >"$work/log" 2>&1 &
 service=$!
 answered -H 'accept: text/html' http://127.0.0.1:3000/
 page=$(milliseconds)
@@ -56,7 +55,7 @@ row 'npm start, until the first answer' "$installed" "$(milliseconds)"
 grep -q '"username":"harbor"' "$work/answer"
 stop
 again=$(milliseconds)
-npm start >"$work/log" 2>&1 &
+setsid npm start >"$work/log" 2>&1 &
 service=$!
 answered http://127.0.0.1:3000/health/ready
 row 'npm start again, until it is ready' "$again" "$(milliseconds)"
