@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addLocalKey } from '../src/cli/dev/local-chain.js';
@@ -15,6 +16,8 @@ import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+/** Folder for pictures of all pages: `npm run pictures` sets it. */
+const PICTURES = process.env.CASTELLAN_TEST_PICTURES;
 const HOSTILE = '<img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script>';
 
 describe.skipIf(!hasBrowser)('the console, as someone new uses it', () => {
@@ -319,6 +322,10 @@ describe.skipIf(!hasBrowser)('the console, as someone new uses it', () => {
         expect.soft(found, `${theme} ${width}`).toEqual([]);
         const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
         expect.soft(wide, `${theme} ${width}`).toBeLessThanOrEqual(0);
+        if (PICTURES) {
+          const name = `console-${path.replaceAll('/', '-') || 'home'}-${width}-${theme}.png`;
+          await page.screenshot({ path: join(PICTURES, name) });
+        }
       }
     await page.setViewportSize({ width: 1440, height: 900 });
   });

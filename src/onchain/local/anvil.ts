@@ -60,8 +60,12 @@ child.on('exit', (code) => process.exit(code ?? 1));
 const failure = (reason: string): AppError =>
   new AppError('unavailable', 'LocalChainUnavailable', `The local chain ${reason}.`);
 
-const { peerDependencies } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-const ANVIL_VERSION: string = peerDependencies['@foundry-rs/anvil'];
+/** @returns the package that has the program, with the version that fits */
+const anvilPackage = (): string => {
+  const name = '@foundry-rs/anvil';
+  const { peerDependencies } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  return `${name}@${peerDependencies[name]}`;
+};
 
 const GO_CPU: Readonly<Record<string, string>> = { x64: 'amd64' };
 
@@ -79,7 +83,7 @@ export const anvilProgram = (): string => {
     return join(dirname(require.resolve(`${name}/package.json`)), 'bin', file);
   } catch {
     throw failure(
-      `needs the program anvil: \`npm install @foundry-rs/anvil@${ANVIL_VERSION}\` beside Castellan brings it, if it is made for this platform (${platform()}-${arch()})`,
+      `needs the program anvil: \`npm install ${anvilPackage()}\` beside Castellan brings it, if it is made for this platform (${platform()}-${arch()})`,
     );
   }
 };
