@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { RETRY_WINDOW_MS } from '../delivery/retry-delay.js';
+import { backlogAge } from '../event/webhook/backlog-age.js';
 import { queryForMetrics, setIfKnown } from '../metric-query.js';
 import type { EventBacklog } from '../store/event/backlog.js';
 
@@ -47,8 +47,7 @@ export const createEventMetrics = (
   addBacklogGauge(
     'castellan_webhook_oldest_seconds',
     'Time since the oldest pending delivery was written or replayed; 0 if none is pending',
-    ({ firstExpiresAt }) =>
-      firstExpiresAt === null ? 0 : Math.max(0, (clock() - firstExpiresAt.getTime() + RETRY_WINDOW_MS) / 1000),
+    (found) => backlogAge(found, clock()),
   );
   new Gauge({
     name: 'castellan_streams',

@@ -1,4 +1,4 @@
-import { RETRY_WINDOW_MS } from '../../delivery/retry-delay.js';
+import { backlogAge } from '../../event/webhook/backlog-age.js';
 import { ServiceStatusResponse } from '../../schema/operator/service.js';
 import { selectEventBacklog } from '../../store/event/backlog.js';
 import { selectRefusedItemCount } from '../../store/protocol/refused-item.js';
@@ -26,8 +26,6 @@ export const fetchServiceStatus = operation({
       selectRefusedItemCount(db),
       selectEventBacklog(db),
     ]);
-    const { waiting, firstExpiresAt } = backlog;
-    const oldest = firstExpiresAt === null ? 0 : (clock() - firstExpiresAt.getTime() + RETRY_WINDOW_MS) / 1000;
     return {
       version: VERSION,
       database_bytes: bytes,
@@ -38,7 +36,7 @@ export const fetchServiceStatus = operation({
         is_running: isRunning,
       })),
       refused_items: refused,
-      webhook_deliveries: { waiting, oldest_seconds: Math.max(0, oldest) },
+      webhook_deliveries: { waiting: backlog.waiting, oldest_seconds: backlogAge(backlog, clock()) },
     };
   },
 });
