@@ -8,6 +8,8 @@ const ROBOTS = `User-agent: *
 Disallow: /v1/
 Disallow: /v2/
 Disallow: /portal/
+Disallow: /operator/
+Disallow: /console/
 Disallow: /approve/
 Disallow: /pay/
 Disallow: /siwf
