@@ -8,6 +8,7 @@ import { CopyButton } from '../part/copy.js';
 import { Card, Chip, Page } from '../part/page.js';
 import { Empty, Loading } from '../part/state.js';
 import { counted } from '../part/text.js';
+import { TextField } from '../part/text-field.js';
 import { Time } from '../part/time.js';
 
 type Key = components['schemas']['OperatorKey'];
@@ -59,18 +60,15 @@ const NewKey = ({ appId, made }: { readonly appId: string; readonly made: (secre
         void create();
       }}
     >
-      <div class="field">
-        <label for="key-name">Name</label>
-        <input
-          id="key-name"
-          class="input"
-          required
-          maxLength={100}
-          value={name}
-          placeholder="What will use it: website, bot, laptop"
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
-        />
-      </div>
+      <TextField
+        id="key-name"
+        label="Name"
+        required
+        maxLength={100}
+        value={name}
+        placeholder="What will use it: website, bot, laptop"
+        change={setName}
+      />
       <fieldset class="field">
         <legend>It may</legend>
         <div class="choices">

@@ -8,6 +8,7 @@ import { More } from '../part/more.js';
 import { Card, Chip, Page } from '../part/page.js';
 import { Loading } from '../part/state.js';
 import { counted, formatNumber } from '../part/text.js';
+import { TextField } from '../part/text-field.js';
 
 type Organization = components['schemas']['OperatorOrganization'];
 
@@ -34,26 +35,8 @@ const NewOrganization = ({ made }: { readonly made: () => void }) => {
       }}
     >
       <div class="two">
-        <div class="field">
-          <label for="organization-name">Name</label>
-          <input
-            id="organization-name"
-            class="input"
-            required
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </div>
-        <div class="field">
-          <label for="organization-email">Invoices go to</label>
-          <input
-            id="organization-email"
-            class="input"
-            type="email"
-            value={email}
-            onInput={({ currentTarget }) => setEmail(currentTarget.value)}
-          />
-        </div>
+        <TextField id="organization-name" label="Name" required value={name} change={setName} />
+        <TextField id="organization-email" label="Invoices go to" type="email" value={email} change={setEmail} />
       </div>
       <Problem text={error} />
       <div>

@@ -6,6 +6,7 @@ import { webhookPath } from '../part/link.js';
 import { Card, Chip, Page } from '../part/page.js';
 import { Empty, Loading } from '../part/state.js';
 import { counted } from '../part/text.js';
+import { TextField } from '../part/text-field.js';
 import { Time } from '../part/time.js';
 
 type Subscription = NonNullable<BodyOf<'/v2/social/webhook/', 'post'>['subscription']>;
@@ -26,30 +27,6 @@ const numbersOf = (text: string): number[] =>
     .split(/[\s,]+/)
     .map(Number)
     .filter((one) => Number.isInteger(one) && one > 0);
-
-const Field = ({
-  id,
-  label,
-  help,
-  value,
-  change,
-  ...rest
-}: {
-  readonly id: string;
-  readonly label: string;
-  readonly help?: string;
-  readonly value: string;
-  readonly change: (value: string) => void;
-  readonly type?: string;
-  readonly required?: boolean;
-  readonly placeholder?: string;
-}) => (
-  <div class="field">
-    <label for={id}>{label}</label>
-    <input id={id} class="input" value={value} onInput={({ currentTarget }) => change(currentTarget.value)} {...rest} />
-    {help ? <span class="help">{help}</span> : null}
-  </div>
-);
 
 const NewWebhook = ({ made }: { readonly made: () => void }) => {
   const [name, setName] = useState('');
@@ -88,8 +65,8 @@ const NewWebhook = ({ made }: { readonly made: () => void }) => {
       }}
     >
       <div class="two">
-        <Field id="hook-name" label="Name" required value={name} change={setName} placeholder="orders" />
-        <Field
+        <TextField id="hook-name" label="Name" required value={name} change={setName} placeholder="orders" />
+        <TextField
           id="hook-url"
           label="Send to"
           type="url"
@@ -114,15 +91,15 @@ const NewWebhook = ({ made }: { readonly made: () => void }) => {
       </fieldset>
       {isForCasts ? (
         <div class="two">
-          <Field
+          <TextField
             id="hook-authors"
             label="Only casts of accounts"
             value={authors}
             change={setAuthors}
             help="Numbers, separated by commas; empty: of everybody."
           />
-          <Field id="hook-mentioned" label="Only casts that mention" value={mentioned} change={setMentioned} />
-          <Field
+          <TextField id="hook-mentioned" label="Only casts that mention" value={mentioned} change={setMentioned} />
+          <TextField
             id="hook-text"
             label="Only casts with this text"
             value={text}

@@ -1,0 +1,32 @@
+interface TextFieldProps {
+  /** Unique in the page. */
+  readonly id: string;
+  readonly label: string;
+  readonly help?: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly type?: 'text' | 'url' | 'email';
+  readonly required?: boolean;
+  readonly maxLength?: number;
+  readonly placeholder?: string;
+}
+
+/** A line of text with its label above and its help below. */
+export const TextField = ({ id, label, help, value, change, ...rest }: TextFieldProps) => (
+  <div class="field">
+    <label for={id}>{label}</label>
+    <input
+      id={id}
+      class="input"
+      value={value}
+      aria-describedby={help ? `${id}-help` : undefined}
+      onInput={({ currentTarget }) => change(currentTarget.value)}
+      {...rest}
+    />
+    {help ? (
+      <span class="help" id={`${id}-help`}>
+        {help}
+      </span>
+    ) : null}
+  </div>
+);
