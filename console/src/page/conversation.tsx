@@ -73,7 +73,7 @@ export const Conversation = () => {
       }
     >
       {isSigned && cast ? (
-        <Card title="As its author signed it">
+        <Card title="As its author signed it, checked when it was stored">
           <SignedMessage fid={cast.author.fid} hash={cast.hash} />
         </Card>
       ) : null}
