@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -9,6 +9,7 @@ import { migrate } from '../src/db/migrate.js';
 import { openPostgres } from '../src/db/postgres.js';
 import { createLog } from '../src/log.js';
 import { freePort } from './support/castellan.js';
+import { fillDisk } from './support/full-disk.js';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -45,22 +46,13 @@ afterAll(async () => {
   rmdirSync(disk);
 });
 
-const fill = (): void => {
-  const block = Buffer.alloc(4096);
-  try {
-    for (;;) writeFileSync(join(disk, 'filler'), block, { flag: 'a' });
-  } catch (error) {
-    expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
-  }
-};
-
 test.runIf(mounted)(
   'a full disk of the database is told, though nobody writes, and that there is room again',
   async () => {
     const watch = new DatabaseWatch(db, createLog('silent'));
     await watch.start();
     expect(watch.problems).toEqual({});
-    fill();
+    fillDisk(disk);
     const problems = () => watch.problems;
     await expect.poll(problems, { timeout: 30_000 }).toEqual({ writes: 'the disk of the database is full' });
     rmSync(join(disk, 'filler'));
