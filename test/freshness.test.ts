@@ -52,7 +52,7 @@ const DAY_MS = 86_400_000;
  */
 const LATER: Readonly<Record<string, readonly number[]>> = {
   ahead: [299_000, 301_000, 311_000, 331_000, 305_000, 0],
-  buyPro: [31 * DAY_MS, 0],
+  buyPro: [366 * DAY_MS, 0],
 };
 
 beforeAll(async () => {

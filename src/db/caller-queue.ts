@@ -2,7 +2,7 @@
 const MAX_WAIT_MS = 5_000;
 
 /** No connection became free in time. Its code is PostgreSQL's "too_many_connections", so the database is unavailable. */
-class NoConnectionFree extends Error {
+export class NoConnectionFree extends Error {
   override readonly name = 'NoConnectionFree';
   readonly code = '53300';
 

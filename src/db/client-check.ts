@@ -7,11 +7,10 @@ import type { ClientBase, QueryConfig } from 'pg';
 const CHECK_TIMEOUT_MS = 3_000;
 
 /**
- * A statement to send to a client before one that must not be sent twice: a lost connection shows while nothing is
- * stored yet.
- * @param text a statement without any work
+ * A statement to send to a client before another one: a lost connection shows while nothing is stored yet.
+ * @param text a statement with hardly any work: `begin`, `select 1`
  */
-export const checkQuery = (text: 'begin' | 'select 1'): QueryConfig => {
+export const checkQuery = (text: string): QueryConfig => {
   // pg's types lack this option of a single statement.
   const query: QueryConfig & { readonly query_timeout: number } = { text, query_timeout: CHECK_TIMEOUT_MS };
   return query;

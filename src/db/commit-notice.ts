@@ -28,6 +28,9 @@ export const NO_NOTICES: CommitNotices = {
 const CHANNEL = 'castellan_commit';
 const PAUSE_MS = 100;
 const RECONNECT_MS = 1_000;
+/** Milliseconds between two checks of the connection, and until one fails: notices that do not come are not missed. */
+const CHECK_MS = 5_000;
+const CHECK_TIMEOUT_MS = 4_000;
 
 /**
  * Notices through LISTEN and NOTIFY. They are sent after the commit: in the transaction, a NOTIFY would make commits wait
@@ -44,11 +47,30 @@ export const createCommitNotices = (open: (opened: (session: pg.Client) => void)
   let current: pg.Client | undefined;
   let isClosed = false;
   let reconnection: NodeJS.Timeout | undefined;
+  let nextCheck: NodeJS.Timeout | undefined;
+
+  const check = async (session: pg.Client): Promise<void> => {
+    // pg's types lack this option of a single statement.
+    const query: pg.QueryConfig & { readonly query_timeout: number } = {
+      text: 'select 1',
+      query_timeout: CHECK_TIMEOUT_MS,
+    };
+    try {
+      await session.query(query);
+      checkLater(session);
+    } catch {
+      // The end of the session, which reports the loss, may have been reported already.
+    }
+  };
+  const checkLater = (session: pg.Client): void => {
+    if (!isClosed && session === current) nextCheck = setTimeout(() => void check(session), CHECK_MS).unref();
+  };
 
   const startListening = async (session: pg.Client): Promise<void> => {
     try {
       await session.query(`listen ${CHANNEL}`);
       isListening = true;
+      checkLater(session);
       // Notices of the time without a connection are lost.
       listener?.();
     } catch {
@@ -63,6 +85,7 @@ export const createCommitNotices = (open: (opened: (session: pg.Client) => void)
     session.on('end', () => {
       isListening = false;
       current = undefined;
+      clearTimeout(nextCheck);
       if (!isClosed) reconnection = setTimeout(connect, RECONNECT_MS).unref();
     });
     if (listener !== undefined) void startListening(session);
@@ -103,6 +126,7 @@ export const createCommitNotices = (open: (opened: (session: pg.Client) => void)
       isClosed = true;
       clearTimeout(pause);
       clearTimeout(reconnection);
+      clearTimeout(nextCheck);
       if (isWaiting) await notify();
     },
   };

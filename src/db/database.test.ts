@@ -109,6 +109,20 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
   },
 );
 
+test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
+  'a server gives up sessions of clients that are gone',
+  async () => {
+    const shown = await fixture.db.run(
+      "select name, setting from pg_settings where name in ('tcp_user_timeout', 'client_connection_check_interval') order by name",
+    );
+    expect(shown).toEqual([
+      { name: 'client_connection_check_interval', setting: '2000' },
+      // 0 over a Unix socket.
+      { name: 'tcp_user_timeout', setting: expect.stringMatching(/^(9000|0)$/) },
+    ]);
+  },
+);
+
 test.runIf(process.env.TEST_DATABASE_URL !== undefined)('a server refuses writes among the reads', async () => {
   const { db } = fixture;
   await db.script('create schema if not exists scratch; create table scratch.refused (n int)');

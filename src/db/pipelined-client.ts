@@ -1,7 +1,9 @@
 import type { Duplex } from 'node:stream';
-import pg from 'pg';
+import type pg from 'pg';
+import { withTimeout } from '../timeout.js';
 import { isConnectionLost } from './commit-outcome.js';
 import { isReadOnly } from './failure.js';
+import type { ServerClientConfig } from './server/client.js';
 
 /** A statement in the driver's form. */
 export interface Query {
@@ -10,11 +12,21 @@ export interface Query {
   readonly values: unknown[];
 }
 
+interface SessionListeners {
+  /** Called with each new session, after its statements were sent. */
+  opened?(client: pg.Client): void;
+  /** Called when a session is given up, before another one can be opened. */
+  dropped?(): void;
+}
+
 interface Opening {
   readonly client: pg.Client;
   /** Resolves when the session is set up. */
   readonly ready: Promise<unknown>;
 }
+
+/** Milliseconds that a connection has to open while everything is closed. */
+const OPENING_MS = 1_000;
 
 /** Connections whose statements are collected until the end of this turn of the event loop. */
 const collecting = new WeakSet<Duplex>();
@@ -33,19 +45,16 @@ const collectWrites = (client: pg.Client): void => {
 
 /** A shared connection with many concurrent statements, which is reopened after it breaks. */
 export class PipelinedClient {
-  readonly #options: pg.ClientConfig;
+  readonly #options: ServerClientConfig;
   readonly #settings: string;
-  readonly #opened: ((client: pg.Client) => void) | undefined;
+  readonly #listeners: SessionListeners;
   #current: Opening | undefined;
 
-  /**
-   * @param settings statements that set up each new session
-   * @param opened called with each new session, after its statements were sent
-   */
-  constructor(options: pg.ClientConfig, settings: string, opened?: (client: pg.Client) => void) {
+  /** @param settings statements that set up each new session */
+  constructor(options: ServerClientConfig, settings: string, listeners: SessionListeners = {}) {
     this.#options = options;
     this.#settings = settings;
-    this.#opened = opened;
+    this.#listeners = listeners;
   }
 
   /** Sends a statement once. @throws the driver's error when the statement or the connection fails */
@@ -65,10 +74,10 @@ export class PipelinedClient {
   }
 
   #open(): Opening {
-    const client = new pg.Client({ ...this.#options, pipeline: true } as pg.ClientConfig);
+    const client = new this.#options.Client({ ...this.#options, pipeline: true });
     const ready = client.connect().then(() => client.query(this.#settings));
     const opening = { client, ready };
-    ready.then(() => this.#opened?.(client)).catch(() => undefined);
+    ready.then(() => this.#listeners.opened?.(client)).catch(() => undefined);
     client.on('error', () => this.#drop(opening));
     client.on('end', () => this.#drop(opening));
     ready.catch(() => this.#drop(opening));
@@ -79,12 +88,15 @@ export class PipelinedClient {
   #drop(opening: Opening): void {
     if (this.#current !== opening) return;
     this.#current = undefined;
+    this.#listeners.dropped?.();
     opening.client.end().catch(() => undefined);
   }
 
   async close(): Promise<void> {
-    const { client, ready } = this.#current ?? {};
-    await ready?.catch(() => undefined);
-    await client?.end();
+    if (this.#current === undefined) return;
+    const { client, ready } = this.#current;
+    // A connection that was ended while it was being opened would leave its statements without any result.
+    await withTimeout(ready, OPENING_MS).catch(() => undefined);
+    await client.end();
   }
 }

@@ -1,12 +1,13 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { ProbeConnection } from './probe.js';
+import type { ServerClientConfig } from './server/client.js';
 import type { Param } from './statement.js';
 
 /** Milliseconds after which it reconnects, because changed settings of the database only affect new connections. */
 const RENEWED_AFTER = 30_000;
 
 /** @returns a probe of a server with its own connection, which opens on first use */
-export const openPostgresProbe = (options: pg.ClientConfig): ProbeConnection => {
+export const openPostgresProbe = (options: ServerClientConfig): ProbeConnection => {
   let isClosed = false;
   let open: { readonly client: Promise<pg.Client>; readonly at: number } | undefined;
 
@@ -17,7 +18,7 @@ export const openPostgresProbe = (options: pg.ClientConfig): ProbeConnection => 
   };
 
   const connect = async (): Promise<pg.Client> => {
-    const client = new pg.Client(options);
+    const client = new options.Client(options);
     // The current or next statement reports why the connection broke.
     client.on('error', () => undefined);
     await client.connect();

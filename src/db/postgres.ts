@@ -1,13 +1,27 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { parseDatabaseUrl } from '../config/database-url.js';
 import { CallerQueue } from './caller-queue.js';
-import { columnTypes } from './client-type.js';
 import { createCommitNotices } from './commit-notice.js';
 import type { Database } from './database.js';
 import { isDatabaseUnavailable } from './failure.js';
 import { PipelinedClient, type Query } from './pipelined-client.js';
 import { ignoreLosses } from './pool-loss.js';
 import { openPostgresProbe } from './postgres-probe.js';
-import { SHARED_LOCK_TIMEOUT_MS, SHARED_STATEMENT_TIMEOUT_MS, SlowReads } from './slow-read.js';
+import { serverClientType } from './server/client.js';
+import { ServerConnections } from './server/connections.js';
+import { HostSearch } from './server/host-search.js';
+import {
+  connectionConfig,
+  PREPARED_READS,
+  READS_ONLY,
+  readOnlyConfig,
+  SEARCH_TIMEOUT_MS,
+  SHORT_STATEMENTS,
+  SLOW_READ_TIMEOUT_MS,
+  timeLimits,
+} from './server/read-session.js';
+import { SHARED_STATEMENT_TIMEOUT_MS, SlowReads } from './slow-read.js';
 import { type Param, type PriorityWrite, type Session, type Sql, type Statement, textOf } from './statement.js';
 import { runStatement, runTransaction } from './transaction.js';
 
@@ -15,30 +29,13 @@ import { runStatement, runTransaction } from './transaction.js';
 const READERS = 2;
 const SLOW_READERS = 3;
 const SEARCHERS = 2;
-/** Milliseconds after which PostgreSQL cancels a search, a slow read, and a write with priority. */
-const SEARCH_TIMEOUT_MS = 3_000;
-const SLOW_READ_TIMEOUT_MS = 30_000;
+/** Milliseconds for all connections to close; the process ends without those that remain. */
+const CLOSE_MS = 5_000;
+/** Milliseconds after which PostgreSQL cancels a write with priority. */
 const PRIORITY_WRITE_TIMEOUT_MS = 3_000;
-/** Milliseconds after that limit in which PostgreSQL must have responded; otherwise the connection is lost. */
-const RESPONSE_MS = 5_000;
-/** Milliseconds after which TCP checks whether a connection without traffic still exists. */
-const KEEP_ALIVE_MS = 10_000;
-
-// Statements on pipelined connections are short and stop as soon as a page is full, so compiling their plans or using
-// parallel workers would cost more than the statements; workers would also change the order in which parts of a list
-// are read.
-const SHORT_STATEMENTS = 'set jit = off; set max_parallel_workers_per_gather = 0';
-
-// A few rows by their keys, from pages that are in memory: a whole table costs more even if it is small, and planning for
-// the values costs more than the statement.
-const PLANNED_ONCE = 'set random_page_cost = 1.1; set plan_cache_mode = force_generic_plan';
-
-// PostgreSQL rejects writes here (SQLSTATE 25006), so only reads are ever sent twice.
-const READS_ONLY = `${SHORT_STATEMENTS}; set default_transaction_read_only = on; set lock_timeout = ${SHARED_LOCK_TIMEOUT_MS}`;
-const READS_ONLY_OPTIONS = '-c jit=off -c max_parallel_workers_per_gather=0 -c default_transaction_read_only=on';
 
 export interface PostgresOptions {
-  /** postgres://user:password@host:port/database */
+  /** postgres://user:password@host:port/database, with several hosts as `parseDatabaseUrl` reads them */
   readonly url: string;
   /** Connections for transactions and single writes, in addition to those for reads and searches. */
   readonly poolSize: number;
@@ -48,9 +45,6 @@ export interface PostgresOptions {
   readonly slowReaders?: number;
   readonly searchers?: number;
 }
-
-/** @param ms after which PostgreSQL cancels a statement; the client waits a little longer */
-const timeLimits = (ms: number) => ({ statement_timeout: ms, query_timeout: ms + RESPONSE_MS });
 
 /** Sends a read, and once more on a new connection if the first one broke: a read has no side effects. */
 const readOn = async (reader: PipelinedClient, query: Query): Promise<pg.QueryResult> => {
@@ -68,32 +62,31 @@ const readOn = async (reader: PipelinedClient, query: Query): Promise<pg.QueryRe
  * connections. It connects on first use, so this throws nothing.
  */
 export const openPostgres = (options: PostgresOptions): Database => {
-  const shared = {
-    connectionString: options.url,
-    types: columnTypes,
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-  };
+  const address = parseDatabaseUrl(options.url);
+  const common = connectionConfig(address.options);
+  const isChoice = address.urls.length > 1 || address.target !== 'any';
+  const connections = new ServerConnections(isChoice ? new HostSearch(address, common) : undefined);
+  const shared = { ...common, connectionString: address.urls[0] as string, Client: serverClientType(connections) };
+  const readOnly = readOnlyConfig(shared);
   // Without time limits: jobs, the audit and migrations have statements that take long on a large network.
   const pool = new pg.Pool({ ...shared, max: options.poolSize });
   ignoreLosses(pool);
-  const openReader = (settings = `${READS_ONLY}; ${PLANNED_ONCE}`) =>
+  const openReader = (settings = PREPARED_READS) =>
     new PipelinedClient({ ...shared, ...timeLimits(SHARED_STATEMENT_TIMEOUT_MS) }, settings);
   const readers = Array.from({ length: options.readers ?? READERS }, () => openReader());
   const priorityReader = openReader();
   const unpreparedReader = openReader(READS_ONLY);
   const { notices, connection: priorityWriter } = createCommitNotices(
-    (opened) => new PipelinedClient({ ...shared, ...timeLimits(PRIORITY_WRITE_TIMEOUT_MS) }, SHORT_STATEMENTS, opened),
+    (opened) =>
+      new PipelinedClient({ ...shared, ...timeLimits(PRIORITY_WRITE_TIMEOUT_MS) }, SHORT_STATEMENTS, { opened }),
   );
-  const openSlowReads = (max: number) =>
-    new SlowReads({ ...shared, ...timeLimits(SLOW_READ_TIMEOUT_MS), max, options: READS_ONLY_OPTIONS });
+  const openSlowReads = (max: number) => new SlowReads({ ...readOnly, ...timeLimits(SLOW_READ_TIMEOUT_MS), max });
   const slowReads = openSlowReads(options.slowReaders ?? SLOW_READERS);
   // A priority read that was slow once must not wait for other slow reads either.
   const slowPriorityReads = openSlowReads(1);
   // Not pipelined: a search without a free connection fails after five seconds instead of waiting in a long queue.
   const max = options.searchers ?? SEARCHERS;
-  const searches = new pg.Pool({ ...shared, ...timeLimits(SEARCH_TIMEOUT_MS), max, options: READS_ONLY_OPTIONS });
+  const searches = new pg.Pool({ ...readOnly, ...timeLimits(SEARCH_TIMEOUT_MS), max });
   const searchQueue = new CallerQueue(max);
   ignoreLosses(searches);
   let turn = 0;
@@ -131,11 +124,18 @@ export const openPostgres = (options: PostgresOptions): Database => {
     analyze: async () => undefined,
     openProbe: () => openPostgresProbe({ ...shared, connectionTimeoutMillis: 30_000 }),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    address: () => connections.place && `${connections.place.host}:${connections.place.port}`,
+    closeSoon: () => connections.closeSoon(),
     close: async () => {
-      await notices.close();
-      const pipelines = [...readers, priorityReader, unpreparedReader, priorityWriter];
-      const closed = [...pipelines, slowReads, slowPriorityReads].map((one) => one.close());
-      await Promise.all([...closed, searches.end(), pool.end()]);
+      connections.closeSoon();
+      const end = async (): Promise<void> => {
+        await notices.close();
+        const pipelines = [...readers, priorityReader, unpreparedReader, priorityWriter];
+        const closed = [...pipelines, slowReads, slowPriorityReads].map((one) => one.close());
+        await Promise.all([...closed, searches.end(), pool.end()]);
+      };
+      // A pool waits for each connection that it gave out, for ever.
+      await Promise.race([end(), wait(CLOSE_MS, undefined, { ref: false })]);
     },
   };
 };

@@ -17,6 +17,8 @@ const SLOW_FOR_MS = 60_000;
 const LOCKED_FOR_MS = 10_000;
 const LOCK_TIMEOUT_MS = 5_000;
 
+type Check = (client: pg.PoolClient) => Promise<void>;
+
 /** A statement whose preparation was given up does not exist for the executions that were sent behind it. */
 const isUnprepared = (error: unknown): boolean => sqlState(error) === '26000';
 
@@ -40,11 +42,17 @@ export class SlowReads {
   /**
    * @param send sends the statement over a shared connection
    * @param caller callers take turns at the other connections
-   * @throws the driver's error, or NoConnectionFree
+   * @param check rejects if such a connection cannot be used
+   * @throws the driver's error, NoConnectionFree, or what `check` throws
    */
-  async query(query: Query, send: (query: Query) => Promise<pg.QueryResult>, caller = ''): Promise<pg.QueryResult> {
+  async query(
+    query: Query,
+    send: (query: Query) => Promise<pg.QueryResult>,
+    caller = '',
+    check: Check = checkClient,
+  ): Promise<pg.QueryResult> {
     const key = query.name ?? query.text;
-    const queryAlone = () => this.#queue.run(caller, () => this.#queryAlone(key, query));
+    const queryAlone = () => this.#queue.run(caller, () => this.#queryAlone(key, query, check));
     if (this.#isSlow(key)) return queryAlone();
     try {
       return await send(query);
@@ -73,22 +81,22 @@ export class SlowReads {
     this.#slowUntil.set(key, performance.now() + ms);
   }
 
-  async #queryAlone(key: string, query: Query): Promise<pg.QueryResult> {
+  async #queryAlone(key: string, query: Query, check: Check): Promise<pg.QueryResult> {
     const first = await this.#pool.connect();
     try {
-      return await this.#queryOn(first, key, query);
+      return await this.#queryOn(first, key, query, check);
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
     }
-    return this.#queryOn(await this.#pool.connect(), key, query);
+    return this.#queryOn(await this.#pool.connect(), key, query, check);
   }
 
-  async #queryOn(client: pg.PoolClient, key: string, query: Query): Promise<pg.QueryResult> {
+  async #queryOn(client: pg.PoolClient, key: string, query: Query, check: Check): Promise<pg.QueryResult> {
     let began = performance.now();
     let loss: Error | undefined;
     let slowFor = SLOW_FOR_MS;
     try {
-      await checkClient(client);
+      await check(client);
       began = performance.now();
       return await client.query({ ...query });
     } catch (error) {

@@ -1,14 +1,14 @@
 import type { Database } from './database.js';
 
 /** What was done in the database: a read, a write of one statement, or a transaction. */
-export type DatabaseWork = 'read' | 'write' | 'transaction';
+type DatabaseWork = 'read' | 'write' | 'transaction';
 
-/**
- * @param observe receives how long each call took, with the wait for a connection, in seconds
- * @returns the same database; methods of the given one that are replaced later are called, too
- */
-export const timedDatabase = (db: Database, observe: (work: DatabaseWork, seconds: number) => void): Database => {
-  const timed = async <T>(work: DatabaseWork, call: () => Promise<T>): Promise<T> => {
+type Observe = (work: DatabaseWork, seconds: number) => void;
+
+/** @param observe receives how long each call took, in seconds */
+export const timedCall =
+  (observe: Observe) =>
+  async <T>(work: DatabaseWork, call: () => Promise<T>): Promise<T> => {
     const startedAt = performance.now();
     try {
       return await call();
@@ -16,6 +16,13 @@ export const timedDatabase = (db: Database, observe: (work: DatabaseWork, second
       observe(work, (performance.now() - startedAt) / 1000);
     }
   };
+
+/**
+ * @param observe receives how long each call took, with the wait for a connection, in seconds
+ * @returns the same database; methods of the given one that are replaced later are called, too
+ */
+export const timedDatabase = (db: Database, observe: Observe): Database => {
+  const timed = timedCall(observe);
   return {
     ...db,
     read: (statement, params, caller) => timed('read', () => db.read(statement, params, caller)),

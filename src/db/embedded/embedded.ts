@@ -8,6 +8,7 @@ import type { Database } from '../database.js';
 import { batchMessages } from '../message-batch.js';
 import { type Param, type PriorityWrite, type Session, type Sql, type Statement, textOf } from '../statement.js';
 import { runTransaction } from '../transaction.js';
+import { createBaseBackup } from './base-backup.js';
 import { openEngine } from './engine.js';
 import { leaveTurns } from './loop-turn.js';
 import { createEmbeddedMaintenance } from './maintenance.js';
@@ -87,10 +88,13 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> 
       await care.afterTransaction();
       return result;
     },
+    ...(options.dataDir !== undefined && { backUp: createBaseBackup(session, care, options.dataDir) }),
     vacuum: care.vacuum,
     analyze: care.analyze,
     openProbe: () => ({ run: session.run, reset: async () => undefined, close: async () => undefined }),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    address: () => undefined,
+    closeSoon: () => undefined,
     close: async () => {
       await pool.end();
       await untilAnswered(adapter.connection);

@@ -10,6 +10,8 @@ const CHECK_EVERY_MS = 1_000;
 export interface EmbeddedMaintenance {
   /** Call this after each transaction. */
   afterTransaction(): Promise<void>;
+  /** Keeps the write-ahead log, however long it grows, until the returned function is called. */
+  keepLog(): () => void;
   /** Frees the space of dead rows and updates the planner's statistics, in tables that changed enough since the last time. */
   vacuum(): Promise<void>;
   /** Updates the planner's statistics of tables that changed much, so that plans for fewer rows are replaced. */
@@ -31,9 +33,16 @@ export const createEmbeddedMaintenance = (session: Pick<Session, 'run' | 'script
     if (tables.length > 0) await session.script(`${command} ${tables.map(({ name }) => name).join(', ')}`);
   };
   let checkedAt = Number.NEGATIVE_INFINITY;
+  let isLogKept = false;
   return {
+    keepLog: () => {
+      isLogKept = true;
+      return () => {
+        isLogKept = false;
+      };
+    },
     afterTransaction: async () => {
-      if (performance.now() - checkedAt < CHECK_EVERY_MS) return;
+      if (isLogKept || performance.now() - checkedAt < CHECK_EVERY_MS) return;
       checkedAt = performance.now();
       const [row] = await session.run<{ bytes: number }>(
         'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()',

@@ -1,0 +1,152 @@
+import type { FallbackReason } from './fallback.js';
+import { MAX_WAIT_MS, type Mark } from './mark.js';
+import { Marker, type MarkSource } from './marker.js';
+import { createReplica, type Replica, type ReplicaConnections } from './replica.js';
+import { type Choice, createResponseReader, type FreshReader, type ReadRoute } from './response-reader.js';
+import { NO_STANDBY, NOT_ASKED, type ReplicaSession } from './session.js';
+
+/** The state of a replica. */
+export interface ReplicaState {
+  /** `host:port`. */
+  readonly name: string;
+  /** Why it is not read from; undefined: it is. */
+  readonly problem: string | undefined;
+  /** Why it does not answer; it may name hosts and users. */
+  readonly failure: Error | undefined;
+  /** Whether it is a primary now, as one of several hosts is that change their roles. */
+  readonly isPrimary: boolean;
+  /** For how long it has lacked something that the primary had, and how much, as of the last time that both were asked. */
+  readonly lagSeconds: number;
+  readonly lagBytes: number;
+}
+
+export interface ReplicaPoolOptions extends MarkSource, Omit<ReadRoute, 'find'> {
+  /** Each of one host. */
+  readonly urls: readonly string[];
+  readonly connections: ReplicaConnections;
+  /** Called when a replica is taken into use, or left out because of a problem. */
+  readonly changed: (state: ReplicaState) => void;
+}
+
+interface Waiter {
+  readonly moment: number;
+  settle(found: Choice | FallbackReason): void;
+}
+
+/**
+ * Reads from replicas that are as fresh as those from the primary.
+ *
+ * A _mark_ says what a replica must have replayed to show everything that this process knew at a moment of the tag clock:
+ * the position at which the primary's log ended after that moment. A response is read from a replica that has reached a
+ * mark of its own moment or a later one, and of the last 750 ms. So what is cached from a replica includes every change
+ * whose invalidation was applied before, and no response is older than a second.
+ */
+export class ReplicaPool {
+  readonly #replicas: readonly Replica[];
+  readonly #choices: readonly Choice[];
+  readonly #marker: Marker;
+  readonly #route: ReadRoute;
+  readonly #changed: ReplicaPoolOptions['changed'];
+  readonly #waiting = new Set<Waiter>();
+  /** The problem of each replica as it was last reported. */
+  readonly #reported = new Map<string, string | undefined>();
+  #turn = 0;
+  #isStopped = false;
+
+  constructor(options: ReplicaPoolOptions) {
+    const { urls, connections, changed } = options;
+    this.#changed = changed;
+    this.#replicas = urls.map((url) => createReplica(url, connections, () => this.#sessionChanged()));
+    this.#choices = this.#replicas.flatMap((replica) => replica.sessions.map((session) => ({ replica, session })));
+    this.#marker = new Marker(options, (mark) => this.#follow(mark));
+    this.#route = { ...options, find: (moment) => this.#find(moment) };
+  }
+
+  /** Begins to connect. Until a replica is known to be fresh, the primary answers. */
+  start(): void {
+    this.#marker.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#marker.stop();
+    for (const replica of this.#replicas) replica.closeSoon();
+    await Promise.all(this.#replicas.map((replica) => replica.close()));
+  }
+
+  states(): readonly ReplicaState[] {
+    return this.#replicas.map(({ name, sessions }) => {
+      const best = sessions.find(({ problem }) => problem === undefined) ?? (sessions[0] as ReplicaSession);
+      const { problem, failure, lagSeconds, lagBytes } = best;
+      return { name, problem, failure, isPrimary: problem === NO_STANDBY, lagSeconds, lagBytes };
+    });
+  }
+
+  /** @returns what sends the reads of a response */
+  open(): FreshReader {
+    return createResponseReader(this.#route);
+  }
+
+  #follow(mark: Mark): void {
+    // Reads that wait take the session that is first to have reached the mark, which should not always be the same.
+    const first = this.#turn % this.#choices.length;
+    for (const { session } of [...this.#choices.slice(first), ...this.#choices.slice(0, first)]) session.follow(mark);
+    this.#report();
+  }
+
+  async #find(moment: number): Promise<Choice | FallbackReason> {
+    this.#marker.use();
+    const found = this.#choose(moment);
+    if (found !== undefined) return found;
+    if (!this.#isWorthWaiting()) return 'none';
+    this.#marker.want(moment);
+    return new Promise((resolve) => {
+      const waiter: Waiter = {
+        moment,
+        settle: (result) => {
+          clearTimeout(timer);
+          this.#waiting.delete(waiter);
+          resolve(result);
+        },
+      };
+      const timer = setTimeout(() => waiter.settle('behind'), MAX_WAIT_MS);
+      this.#waiting.add(waiter);
+    });
+  }
+
+  /** @returns the next session in turn that has reached the moment */
+  #choose(moment: number): Choice | undefined {
+    const count = this.#choices.length;
+    this.#turn = (this.#turn + 1) % count;
+    for (let at = 0; at < count; at++) {
+      const choice = this.#choices[(this.#turn + at) % count] as Choice;
+      if (choice.session.reached(moment) !== undefined) return choice;
+    }
+    return undefined;
+  }
+
+  #isWorthWaiting(): boolean {
+    return this.#choices.some(({ session }) => session.isWorthWaitingFor);
+  }
+
+  #sessionChanged(): void {
+    for (const waiter of [...this.#waiting]) {
+      const found = this.#choose(waiter.moment);
+      if (found !== undefined) waiter.settle(found);
+      else if (!this.#isWorthWaiting()) waiter.settle('none');
+    }
+    this.#report();
+  }
+
+  /** Says which replicas have come into use or were left out since the last time. */
+  #report(): void {
+    if (this.#isStopped) return;
+    for (const state of this.states()) {
+      const { name, problem } = state;
+      const isKnown = this.#reported.has(name) && this.#reported.get(name) === problem;
+      if (isKnown || problem === NOT_ASKED) continue;
+      this.#reported.set(name, problem);
+      this.#changed(state);
+    }
+  }
+}
