@@ -19,6 +19,9 @@ export interface BackgroundWriter {
    *   writes
    */
   during(lead: Measure, measure: Measure): Promise<LoadFigure>;
+  /** As of a `Service`. */
+  pause(): void;
+  resume(): void;
   stop(): Promise<void>;
 }
 
@@ -62,6 +65,8 @@ export const startBackgroundWriter = async (
       if (stored === 0) throw new Error(`no message was stored under the reads, ${refused} were refused`);
       return { ...figure, writes: stored / seconds };
     },
+    pause: service.pause,
+    resume: service.resume,
     stop: async () => {
       await child.stop();
       await service.stop();

@@ -12,7 +12,7 @@ const PAGE = 100;
 const AT_ONCE = 32;
 const IDLE = 1_000;
 /** Measurements of each, in turn with the limit. */
-const TURNS = 3;
+const TURNS = 9;
 const PAGE_TARGET = 0.25;
 const STREAM_TARGET = 0.4;
 

@@ -3,7 +3,7 @@ import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
 
 export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres://... for PostgreSQL, else embedded
   --scale <n>        size of the network; 1 is 50,000 accounts and 500,000 casts (default 1)
-  --only <parts>     ingest, hub, rpc, read, first, names, metering, write, host, events, metrics, overload, workers, size, compression, onchain, rest, or reads by operation id, with commas between (default all)
+  --only <parts>     ingest, hub, rpc, read, first, names, metering, traces, write, host, events, metrics, overload, workers, size, compression, onchain, rest, or reads by operation id, with commas between (default all)
   --seconds <n>      of one measurement of a read, of which there are up to 21 for each (default 3)
   --most <n>         seconds after which an ingest is stopped and counted as far as it came (default 1200)
   --connections <n>  that read at once (default 32)
@@ -23,6 +23,7 @@ const PARTS: readonly string[] = [
   'first',
   'names',
   'metering',
+  'traces',
   'write',
   'host',
   'events',
@@ -45,6 +46,7 @@ export interface Options {
   readonly isFirst: boolean;
   readonly isNames: boolean;
   readonly isMetering: boolean;
+  readonly isTraces: boolean;
   readonly isWrite: boolean;
   readonly isHost: boolean;
   readonly isEvents: boolean;
@@ -110,6 +112,7 @@ export const readOptions = (): Options | undefined => {
     isFirst: parts.includes('first'),
     isNames: parts.includes('names'),
     isMetering: parts.includes('metering'),
+    isTraces: parts.includes('traces'),
     isWrite: parts.includes('write'),
     isHost: parts.includes('host'),
     isEvents: parts.includes('events'),

@@ -36,12 +36,35 @@ export interface ReadPairInput extends LoadOptions {
 type Services = Comparison<Service>;
 type MeasureSide = (side: keyof BuildPair) => Promise<LoadFigure>;
 
+/** What a side runs that can be paused. */
+type Processes = Comparison<readonly Pick<Service, 'pause' | 'resume'>[]>;
+
+const otherOf = { old: 'new', new: 'old' } as const;
+
+/** Measures a side while the processes of the other do nothing at all: one at rest takes something, too. */
+const measureAlone = async (side: keyof BuildPair, measure: MeasureSide, processes: Processes): Promise<LoadFigure> => {
+  const others = processes[otherOf[side]];
+  for (const other of others) other.pause();
+  try {
+    return await measure(side);
+  } finally {
+    for (const other of others) other.resume();
+  }
+};
+
 /** Measures both sides in turn. */
-const measureInTurn = async (what: string, measure: MeasureSide, input: ReadPairInput): Promise<ReadPair> => {
+const measureInTurn = async (
+  what: string,
+  measure: MeasureSide,
+  { input, processes }: { readonly input: ReadPairInput; readonly processes: Processes },
+): Promise<ReadPair> => {
   const rounds: Comparison<LoadFigure>[] = [];
   while (rounds.length < ROUNDS) {
     const [first, second] = rounds.length % 2 === 0 ? (['old', 'new'] as const) : (['new', 'old'] as const);
-    const figures = { [first]: await measure(first), [second]: await measure(second) };
+    const figures = {
+      [first]: await measureAlone(first, measure, processes),
+      [second]: await measureAlone(second, measure, processes),
+    };
     rounds.push(figures as unknown as Comparison<LoadFigure>);
     input.progress.add(2);
   }
@@ -62,7 +85,8 @@ const measureRow = async (
     if (writers === undefined) return measurement.of(subject)();
     return writers[side].during(measurement.of(subject, RAMP_UP_SECONDS), measurement.of(subject));
   };
-  return measureInTurn(what, measure, input);
+  const processesOf = (side: keyof BuildPair) => [services[side], ...(writers === undefined ? [] : [writers[side]])];
+  return measureInTurn(what, measure, { input, processes: { old: processesOf('old'), new: processesOf('new') } });
 };
 
 interface Means {

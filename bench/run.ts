@@ -33,6 +33,7 @@ import { type RequestedOperation, selectRequests } from './sample.js';
 import { measureSizes } from './size.js';
 import { hostRow, ingestRows, meteringRows, namesRows, type Row, renderTable, writeRows } from './table.js';
 import { openTarget, type Target, withDatabase } from './target.js';
+import { measureTraces } from './trace.js';
 import { measureWorkers } from './workers.js';
 import { measureWrites } from './write.js';
 
@@ -122,6 +123,16 @@ const measureMeters = async (
 ): Promise<Row[]> => {
   if (!isMetering || target.kind !== 'postgres') return [];
   return meteringRows(await measureMetering({ target, connections, seconds, flags, progress }));
+};
+
+/** Requires a PostgreSQL server, because several processes share a database. */
+const measureTracing = async (
+  { isTraces, connections, seconds, flags }: Options,
+  target: Target,
+  progress: Progress,
+): Promise<Row[]> => {
+  if (!isTraces || target.kind !== 'postgres') return [];
+  return measureTraces({ target, connections, seconds, flags, progress });
 };
 
 const measureBothNames = async (
@@ -222,6 +233,7 @@ const needsNetwork = (options: Options): boolean =>
   options.isFirst ||
   options.isNames ||
   options.isMetering ||
+  options.isTraces ||
   options.isWrite ||
   options.isHost ||
   options.isEvents ||
@@ -271,6 +283,7 @@ const measureAll = async (options: Options, target: Target, progress: Progress):
   rows.push(...(await measureShared(options, target, progress)));
   rows.push(...(await measureBothNames(options, target, progress)));
   rows.push(...(await measureMeters(options, target, progress)));
+  rows.push(...(await measureTracing(options, target, progress)));
   rows.push(...(await measureWrite(options, target, progress)));
   rows.push(...(await measureHostEvents(options, target, progress)));
   rows.push(...(await measureOutgoing(options, target, progress)));

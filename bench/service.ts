@@ -24,6 +24,9 @@ export interface Service {
   readonly apiKey: string;
   /** Resident bytes and seconds of processor time so far, from `/metrics`. */
   usage(): Promise<{ readonly bytes: number; readonly cpuSeconds: number }>;
+  /** Stops its process where it stands, so that it takes nothing from another that is measured. */
+  pause(): void;
+  resume(): void;
   stop(): Promise<void>;
 }
 
@@ -108,6 +111,7 @@ export const startService = async (
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((done) => child.once('exit', done));
+    child.kill('SIGCONT');
     child.kill('SIGTERM');
     const late = setTimeout(() => {
       process.stderr.write(`castellan serve did not end within ${STOP_MS / 1000} s of SIGTERM and is killed\n`);
@@ -124,5 +128,7 @@ export const startService = async (
     await stop();
     throw error;
   }
-  return { pid: child.pid as number, port, metricsPort, apiKey: API_KEY, stop, usage };
+  const pause = (): void => void child.kill('SIGSTOP');
+  const resume = (): void => void child.kill('SIGCONT');
+  return { pid: child.pid as number, port, metricsPort, apiKey: API_KEY, usage, pause, resume, stop };
 };
