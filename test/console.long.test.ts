@@ -1,32 +1,28 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createConsoleLink } from '../src/access/console-session.js';
 import { addLocalKey } from '../src/cli/dev/local-chain.js';
 import { toHex } from '../src/hex.js';
 import { submitWithRetry } from '../src/ingest/hub/submit-retry.js';
 import { createLog } from '../src/log.js';
 import { launchBrowser } from './support/browser.js';
 import { hasBrowser } from './support/browser-path.js';
+import { expectGoodLook, signInToConsole } from './support/console.js';
 import { type Network, startNetwork } from './support/network.js';
 import { startReceiver } from './support/receiver.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-/** Folder for pictures of all pages: `npm run pictures` sets it. */
-const PICTURES = process.env.CASTELLAN_TEST_PICTURES;
 const HOSTILE = '<img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script>';
 
 describe.skipIf(!hasBrowser)('the console, as someone new uses it', () => {
   let network: Network;
   let seeded: Seeded;
   let browser: Browser;
-  let context: BrowserContext;
   let page: Page;
-  const problems: string[] = [];
+  let problems: readonly string[] = [];
 
   beforeAll(async () => {
     network = await startNetwork(
@@ -40,18 +36,8 @@ describe.skipIf(!hasBrowser)('the console, as someone new uses it', () => {
     );
     seeded = await seedBasics((items) => network.app.core.ingest.submit(items, { source: 'hub', announce: true }));
     browser = await launchBrowser();
-    context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-    page = await context.newPage();
-    page.on('pageerror', (error) => problems.push(error.message));
-    page.on('console', (message) => {
-      // The browser itself reports the status of a refused request, and pictures of servers that are not there.
-      if (message.type() === 'error' && !/status of|ERR_NAME_NOT_RESOLVED/.test(message.text()))
-        problems.push(message.text());
-    });
-    await page.goto(`${network.url}/console/`);
-    await page.getByLabel('API key').fill(network.apiKey);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Everything is up to date' }).waitFor();
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    ({ page, problems } = await signInToConsole(browser, network, { permissions }));
   });
   afterAll(async () => {
     await browser.close();
@@ -60,16 +46,20 @@ describe.skipIf(!hasBrowser)('the console, as someone new uses it', () => {
   });
 
   const open = async (section: string): Promise<void> => {
-    await page.getByRole('complementary').getByRole('link', { name: section, exact: true }).click();
+    // Some have a count behind their name.
+    await page
+      .getByRole('complementary')
+      .getByRole('link', { name: new RegExp(`^${section}( \\d|$)`) })
+      .click();
   };
 
   test('the key is nowhere in the browser but on its way to the service', async () => {
     const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
     expect(kept).not.toContain(network.apiKey);
     expect(kept).not.toContain('castellan_session');
-    expect((await context.cookies()).map(({ name, httpOnly, sameSite }) => ({ name, httpOnly, sameSite }))).toEqual([
-      { name: 'castellan_session', httpOnly: true, sameSite: 'Strict' },
-    ]);
+    expect(
+      (await page.context().cookies()).map(({ name, httpOnly, sameSite }) => ({ name, httpOnly, sameSite })),
+    ).toEqual([{ name: 'castellan_session', httpOnly: true, sameSite: 'Strict' }]);
   });
 
   test('find a person, read a thread, see its signed message, and the requests that made the page', async () => {
@@ -95,6 +85,21 @@ describe.skipIf(!hasBrowser)('the console, as someone new uses it', () => {
     await panel.getByRole('button', { name: 'Close' }).click();
   });
 
+  test('the link of `castellan dev` signs in, once', async () => {
+    const { authenticator, db } = network.app.services;
+    const { keyId } = await authenticator.authenticate(network.apiKey);
+    const link = `${network.url}/console/?link=${await createConsoleLink(db, keyId, Date.now())}`;
+    const open = async (heading: string) => {
+      const other = await browser.newPage();
+      await other.goto(link);
+      await other.getByRole('heading', { name: heading }).waitFor();
+      await expect.poll(() => other.url()).not.toContain('link=');
+      await other.context().close();
+    };
+    await open('Everything is up to date');
+    await open('Sign in with an API key');
+  });
+
   test('a thing is found by its number, hash, address and channel', async () => {
     const find = async (text: string, option: RegExp): Promise<void> => {
       await page.getByRole('combobox').fill(text);
@@ -105,6 +110,36 @@ describe.skipIf(!hasBrowser)('the console, as someone new uses it', () => {
     await find(seeded.alice.custody.account.address, /@alice/);
     await find('/garden', /Channel \/garden/);
     await page.keyboard.press('Escape');
+  });
+
+  test('a page of the explorer takes at most two requests', async () => {
+    const { page: fresh } = await signInToConsole(browser, network);
+    const asked: string[] = [];
+    fresh.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname.startsWith('/v2/')) asked.push(`${pathname}${search}`);
+    });
+    const follow = async (link: Locator, heading: RegExp): Promise<void> => {
+      await link.first().waitFor();
+      asked.length = 0;
+      await link.first().click();
+      await fresh.getByRole('heading', { name: heading }).first().waitFor();
+      await expect.poll(() => asked.length).toBeGreaterThan(0);
+      await fresh.waitForLoadState('networkidle');
+      await expect.poll(() => fresh.locator('[aria-busy]').count()).toBe(0);
+      expect.soft(asked.length, asked.join('\n')).toBeLessThanOrEqual(2);
+    };
+    const found = async (text: string, option: RegExp): Promise<Locator> => {
+      await fresh.getByRole('combobox').fill(text);
+      return fresh.getByRole('option', { name: option });
+    };
+    const side = fresh.getByRole('complementary');
+    await follow(side.getByRole('link', { name: /^People/ }), /People/);
+    await follow(await found('alice', /@alice/), /Alice/);
+    await follow(fresh.locator('main a[href*="/casts/"]'), /Conversation/);
+    await follow(side.getByRole('link', { name: /^Channels/ }), /Channels/);
+    await follow(await found('/garden', /Channel \/garden/), /garden/i);
+    await fresh.context().close();
   });
 
   test('make a key with a scope, use it, see the use', async () => {
@@ -195,6 +230,10 @@ describe.skipIf(!hasBrowser)('the console, as someone new uses it', () => {
         )
         .toBeGreaterThan(0);
       await page.getByRole('heading', { name: /did not arrive/ }).waitFor();
+      await page.goto(`${network.url}/console/`);
+      await page.getByRole('link', { name: 'Webhooks 1 need a look' }).waitFor();
+      await page.getByRole('link', { name: 'See why' }).click();
+      await page.getByRole('heading', { name: /did not arrive/ }).waitFor();
       isMended = true;
       const before = receiver.received.length;
       await page.getByRole('button', { name: 'Replay what failed' }).click();
@@ -269,6 +308,35 @@ describe.skipIf(!hasBrowser)('the console, as someone new uses it', () => {
     expect((await network.get(`/v2/social/cast/?type=hash&identifier=${toHex(poison.hash)}`)).status).toBe(200);
   });
 
+  test('a failed request is found by its id, with the reason and the same as curl', async () => {
+    const failed = await network.get('/v2/social/user/bulk/?fids=nobody&api_key=hidden');
+    await open('Request log');
+    await page.getByLabel('Request id').fill(failed.headers.get('x-request-id') as string);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await expect
+      .poll(async () => {
+        await page.getByRole('button', { name: 'Read again' }).click();
+        return page.getByRole('button', { name: /^Open / }).count();
+      })
+      .toBe(1);
+    await page.getByRole('button', { name: /^Open / }).click();
+    await page.getByText(failed.body.message).waitFor();
+    await page.getByText('fids=nobody&api_key=***').waitFor();
+    expect(page.url()).toContain('request_id=');
+    await page.reload();
+    await page.getByText(failed.body.message).waitFor();
+  });
+
+  test('the configuration in force is found by words, and Health says what failed', async () => {
+    await open('Configuration');
+    await page.getByLabel('Variable').fill('quota mode');
+    await page.getByText('observe', { exact: true }).first().waitFor();
+    expect(page.url()).toContain('words=quota');
+    expect(await page.getByText('CASTELLAN_REQUEST_LOG').count()).toBe(0);
+    await open('Health');
+    await page.getByText('No check failed.').waitFor();
+  });
+
   test('an upgrade shows what it costs, and is made', async () => {
     await open('Plan');
     await page.getByRole('heading', { name: /has the plan Free/i }).waitFor();
@@ -290,54 +358,31 @@ describe.skipIf(!hasBrowser)('the console, as someone new uses it', () => {
     'keys',
     'webhooks',
     'write',
+    'log',
     'usage',
     'plan',
     'health',
     'ingest',
+    'deliveries',
     'jobs',
+    'configuration',
     'organizations',
     'nowhere',
   ];
   test.each(PAGES)('axe finds nothing serious on /console/%s, and nothing is wider than the screen', async (path) => {
-    const axe = await readFile(AXE, 'utf8');
     await page.goto(`${network.url}/console/${path}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await expect.poll(() => page.locator('[aria-busy]').count()).toBe(0);
-    // The policy of the page forbids scripts in elements, not what the test evaluates.
-    await page.evaluate(axe);
-    for (const theme of ['light', 'dark'] as const)
-      for (const [width, height] of [
-        [1440, 900],
-        [390, 844],
-      ] as const) {
-        await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-        await page.setViewportSize({ width, height });
-        const found = await page.evaluate(async () => {
-          // biome-ignore lint/suspicious/noExplicitAny: the tool defines it
-          const { violations } = await (globalThis as any).axe.run({ resultTypes: ['violations'] });
-          return violations
-            .filter(({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical')
-            .map((one: { id: string; nodes: { html: string }[] }) => `${one.id}: ${one.nodes[0]?.html.slice(0, 160)}`);
-        });
-        expect.soft(found, `${theme} ${width}`).toEqual([]);
-        const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-        expect.soft(wide, `${theme} ${width}`).toBeLessThanOrEqual(0);
-        if (PICTURES) {
-          const name = `console-${path.replaceAll('/', '-') || 'home'}-${width}-${theme}.png`;
-          await page.screenshot({ path: join(PICTURES, name) });
-        }
-      }
-    await page.setViewportSize({ width: 1440, height: 900 });
+    await expectGoodLook(page, path || 'home');
   });
 
   test('signing out ends the session', async () => {
     await page.goto(`${network.url}/console/`);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in with an API key' }).waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in with an API key' }).waitFor();
     await page.getByLabel('API key').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('not known here').waitFor();
+    await expectGoodLook(page, 'sign-in');
   });
 });

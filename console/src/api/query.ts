@@ -29,6 +29,11 @@ interface ReadOptions {
   readonly enabled?: boolean;
 }
 
+const withoutViewer = (url: string): string => url.replace(/[?&]viewer_fid=\d+/, '');
+
+/** @returns whether they differ in nothing but the account that looks: what one has shown stays until the other is there */
+const isSameRead = (one: unknown, other: string): boolean => withoutViewer(String(one)) === withoutViewer(other);
+
 /** Reads a path, and shows the last response while the next is under way. */
 export const useApi = <P extends PathOf<'get'>>(
   path: P,
@@ -41,9 +46,14 @@ export const useApi = <P extends PathOf<'get'>>(
     queryKey: [path, url],
     queryFn: () => getUrl<ResponseOf<P, 'get'>>(url),
     enabled,
+    placeholderData: (last, query) => (isSameRead(query?.queryKey.at(-1), url) ? last : undefined),
     ...(every === undefined ? {} : { refetchInterval: every }),
   });
 };
+
+/** Reads a path once, or takes what was read in the last seconds. @throws ServiceError */
+export const readNow = <P extends PathOf<'get'>>(path: P): Promise<ResponseOf<P, 'get'>> =>
+  queryClient.fetchQuery({ queryKey: [path, path], queryFn: () => getUrl<ResponseOf<P, 'get'>>(path) });
 
 /** Reads a list page by page. */
 export const usePages = <P extends PathOf<'get'>>(path: P, query: QueryOf<P, 'get'>, enabled = true) => {
@@ -57,6 +67,7 @@ export const usePages = <P extends PathOf<'get'>>(path: P, query: QueryOf<P, 'ge
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => (last as { next?: { cursor?: string | null } }).next?.cursor ?? undefined,
+    placeholderData: (last, query) => (isSameRead(query?.queryKey.at(-1), url) ? last : undefined),
     enabled,
   });
 };

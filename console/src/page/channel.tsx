@@ -1,5 +1,7 @@
 import { useRoute } from 'preact-iso';
+import { actorFid } from '../api/actor.js';
 import { useApi, usePages } from '../api/query.js';
+import { ActAs } from '../part/act-as.js';
 import { CastCard } from '../part/cast-card.js';
 import { personPath } from '../part/link.js';
 import { More } from '../part/more.js';
@@ -11,7 +13,12 @@ import { counted } from '../part/text.js';
 export const Channel = () => {
   const { id = '' } = useRoute().params;
   const read = useApi('/v2/social/channel/', { id });
-  const feed = usePages('/v2/social/feed/channels/', { channel_ids: id, members_only: false, limit: 25 } as never);
+  const feed = usePages('/v2/social/feed/channels/', {
+    channel_ids: id,
+    members_only: false,
+    limit: 25,
+    viewer_fid: actorFid.value,
+  } as never);
   const channel = read.data?.channel;
   return (
     <Page
@@ -31,6 +38,7 @@ export const Channel = () => {
           </>
         ) : undefined
       }
+      actions={<ActAs />}
     >
       {channel?.description ? (
         <p class="soft" dir="auto">

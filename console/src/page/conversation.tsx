@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
+import { actorFid } from '../api/actor.js';
 import { usePages } from '../api/query.js';
 import type { components } from '../api/schema.js';
+import { ActAs } from '../part/act-as.js';
 import { CastCard, type CastView } from '../part/cast-card.js';
 import { channelPath } from '../part/link.js';
 import { More } from '../part/more.js';
@@ -37,6 +39,7 @@ export const Conversation = () => {
     reply_depth: 3,
     include_chronological_parent_casts: true,
     limit: 20,
+    ...(actorFid.value === undefined ? {} : { viewer_fid: actorFid.value }),
   });
   const first = read.data?.pages[0]?.conversation;
   const cast = first?.cast;
@@ -61,19 +64,22 @@ export const Conversation = () => {
       }
       actions={
         cast ? (
-          <button
-            type="button"
-            class={`button${isSigned ? ' on' : ''}`}
-            aria-expanded={isSigned}
-            onClick={() => setSigned(!isSigned)}
-          >
-            Signed message
-          </button>
+          <>
+            <ActAs />
+            <button
+              type="button"
+              class={`button${isSigned ? ' on' : ''}`}
+              aria-expanded={isSigned}
+              onClick={() => setSigned(!isSigned)}
+            >
+              Signed message
+            </button>
+          </>
         ) : undefined
       }
     >
       {isSigned && cast ? (
-        <Card title="As its author signed it, checked when it was stored">
+        <Card title="As its author signed it, checked now">
           <SignedMessage fid={cast.author.fid} hash={cast.hash} />
         </Card>
       ) : null}

@@ -1,41 +1,15 @@
 import { CONSOLE } from '../api/base.js';
+import type { ResponseOf } from '../api/client.js';
 import { useApi } from '../api/query.js';
-import { may, session } from '../api/session.js';
+import type { components } from '../api/schema.js';
+import { may } from '../api/session.js';
+import { AttentionList, READINESS, useAttention } from '../part/attention.js';
+import { useBacklogs } from '../part/backlog.js';
 import { EventList } from '../part/event-list.js';
-import { requestPath, webhookPath } from '../part/link.js';
-import { Card, Chip, Page, Stat, type Tone } from '../part/page.js';
-import { counted, formatNumber } from '../part/text.js';
-
-/** Deliveries that wait longer are worth a look. */
-const LATE_SECONDS = 60;
-
-interface Attention {
-  readonly tone: Tone;
-  readonly state: string;
-  readonly title: string;
-  readonly text: string;
-  readonly href: string;
-}
-
-const AttentionList = ({ items }: { readonly items: readonly Attention[] }) => (
-  <Card title="Needs attention">
-    <div class="list">
-      {items.length === 0 ? <div class="soft">Nothing does.</div> : null}
-      {items.map(({ tone, state, title, text, href }) => (
-        <div key={title}>
-          <Chip tone={tone}>{state}</Chip>
-          <div class="grow">
-            <b>{title}</b>
-            <div class="soft small">{text}</div>
-          </div>
-          <a class="link small" href={href}>
-            Look
-          </a>
-        </div>
-      ))}
-    </div>
-  </Card>
-);
+import { requestPath } from '../part/link.js';
+import { MinuteChart } from '../part/minute-chart.js';
+import { Card, Chip, Page, Stat } from '../part/page.js';
+import { formatNumber } from '../part/text.js';
 
 interface Step {
   readonly title: string;
@@ -76,99 +50,86 @@ const GetStarted = ({ steps }: { readonly steps: readonly Step[] }) => {
   );
 };
 
-const useAttention = (): { readonly items: readonly Attention[]; readonly isReady: boolean | undefined } => {
-  const { data: ready } = useApi('/health/ready', undefined, { every: 15_000 });
-  const { data: hooks } = useApi('/v2/social/webhook/list/', undefined, { enabled: may('webhook'), every: 30_000 });
-  const { data: status } = useApi('/operator/status', undefined, { enabled: may('operator'), every: 30_000 });
-  const refused = status?.refused_items ?? 0;
-  const late = status?.webhook_deliveries;
-  const failing = Object.entries(ready?.checks ?? {}).filter(([, { ok }]) => !ok);
-  const notes = Object.entries(ready?.checks ?? {}).filter(([, { ok, note }]) => ok && note !== undefined);
-  const off = (hooks?.webhooks ?? []).filter(({ active }) => !active);
-  const items: Attention[] = [
-    ...failing.map(
-      ([name, { problem = '' }]): Attention => ({
-        tone: 'bad',
-        state: 'Fails',
-        title: name,
-        text: problem,
-        href: `${CONSOLE}/health`,
-      }),
-    ),
-    ...notes.map(
-      ([name, { note = '' }]): Attention => ({
-        tone: 'info',
-        state: 'Works',
-        title: name,
-        text: note,
-        href: `${CONSOLE}/health`,
-      }),
-    ),
-    ...(refused > 0
-      ? [
-          {
-            tone: 'warn',
-            state: 'Refused',
-            title: `${counted(refused, 'item')} of hubs and files`,
-            text: 'The database did not take them; they are kept.',
-            href: `${CONSOLE}/ingest`,
-          } satisfies Attention,
-        ]
-      : []),
-    ...(late !== undefined && late.oldest_seconds > LATE_SECONDS
-      ? [
-          {
-            tone: 'warn',
-            state: 'Waits',
-            title: `${counted(late.waiting, 'delivery', 'deliveries')} of webhooks`,
-            text: 'A receiver does not take them.',
-            href: `${CONSOLE}/webhooks`,
-          } satisfies Attention,
-        ]
-      : []),
-    ...off.map(
-      ({ title, webhook_id: id }): Attention => ({
-        tone: 'warn',
-        state: 'Off',
-        title,
-        text: 'This webhook is told nothing.',
-        href: webhookPath(id),
-      }),
-    ),
-  ];
-  return { items, isReady: ready && failing.length === 0 };
+/** @returns how far the store is behind the hub, in words */
+const lagOf = (hub: components['schemas']['IngestStatusResponse']['hub'] | undefined): string => {
+  if (hub === undefined) return '';
+  if (hub === null) return 'no hub is followed';
+  if (!hub.is_connected) return 'the hub is not connected';
+  if (hub.sync !== null) return 'the history of the hub is being read';
+  return hub.lag_seconds === null ? 'nothing came yet' : `${formatNumber(hub.lag_seconds)} s behind the hub`;
 };
 
-const Figures = () => {
-  const usage = useApi('/portal/organization/usage', { group: 'day' } as never, {
-    enabled: may('portal'),
-    every: 30_000,
-  }).data;
-  const hub = useApi('/v1/info', { dbstats: true } as never, { every: 15_000 }).data;
-  const today = new Date().toISOString().slice(0, 10);
-  const calls = usage?.usage.find(({ day }) => day === today);
-  const stats = hub?.dbStats;
+const Stored = () => {
+  const stats = useApi('/v1/info', { dbstats: true } as never, { every: 15_000 }).data?.dbStats;
+  const ingest = useApi('/operator/ingest', undefined, { enabled: may('operator'), every: 30_000 }).data;
+  const lag = lagOf(ingest?.hub);
+  return (
+    <Stat
+      label="Messages stored"
+      value={stats ? formatNumber(stats.numMessages ?? 0) : '…'}
+      note={stats ? `of ${formatNumber(stats.numFidEvents ?? 0)} accounts${lag === '' ? '' : `, ${lag}`}` : 'counting'}
+    >
+      {ingest ? (
+        <MinuteChart
+          label="Changes stored in each minute of the last hour"
+          one="change"
+          minutes={ingest.minutes.map(({ at, events }) => ({ at, value: events }))}
+        />
+      ) : null}
+    </Stat>
+  );
+};
+
+const NO_PORTAL = 'needs the scope portal';
+
+const Asked = () => {
+  const read = useApi('/portal/requests/count', undefined, { enabled: may('portal'), every: 15_000 }).data;
+  const minutes = read?.minutes ?? [];
+  const failed = minutes.reduce((sum, one) => sum + one.failed, 0);
+  const all = minutes.reduce((sum, { requests }) => sum + requests, 0);
+  return (
+    <Stat
+      label="Requests in the last hour"
+      value={read ? formatNumber(all) : '…'}
+      note={read?.is_on === false ? 'are not kept' : read ? `${formatNumber(failed)} failed` : NO_PORTAL}
+    >
+      {read ? (
+        <a href={`${CONSOLE}/log${failed > 0 ? '?status=failed' : ''}`} aria-label="Request log">
+          <MinuteChart
+            label={`Requests in each minute of the last hour, ${failed} failed`}
+            one="request"
+            minutes={minutes.map(({ at, requests, failed: wrong }) => ({ at, value: requests, wrong }))}
+          />
+        </a>
+      ) : null}
+    </Stat>
+  );
+};
+
+const Sent = () => {
+  const hooks = useBacklogs().data?.webhooks;
+  const waiting = hooks?.reduce((sum, one) => sum + one.waiting, 0) ?? 0;
+  const dead = hooks?.reduce((sum, one) => sum + one.dead, 0) ?? 0;
+  return (
+    <Stat
+      label="Deliveries waiting"
+      value={hooks ? formatNumber(waiting) : '…'}
+      note={hooks ? `${formatNumber(dead)} given up` : 'needs the scope webhook'}
+    />
+  );
+};
+
+const Figures = ({ usage }: { readonly usage: ResponseOf<'/portal/organization/usage', 'get'> | undefined }) => {
+  const calls = usage?.usage.find(({ day }) => day === new Date().toISOString().slice(0, 10));
   return (
     <div class="stats">
-      <Stat
-        label="Messages stored"
-        value={stats ? formatNumber(stats.numMessages ?? 0) : '…'}
-        note={stats ? `of ${formatNumber(stats.numFidEvents ?? 0)} accounts` : 'counting'}
-      />
-      <Stat
-        label="Version"
-        value={hub?.version ?? '…'}
-        note={session.value?.is_development ? 'development' : 'in service'}
-      />
-      <Stat
-        label="Calls today"
-        value={usage ? formatNumber(calls?.calls ?? 0) : '…'}
-        note={usage ? `${formatNumber(calls?.computeUnits ?? 0)} units` : 'needs the scope portal'}
-      />
+      <Stored />
+      <Asked />
+      <Sent />
       <Stat
         label="Units this period"
         value={usage ? formatNumber(usage.computeUnitsUsed) : '…'}
-        note={usage ? `plan ${usage.plan}` : 'needs the scope portal'}
+        note={usage ? `${formatNumber(calls?.computeUnits ?? 0)} today, plan ${usage.plan}` : NO_PORTAL}
       />
     </div>
   );
@@ -176,9 +137,12 @@ const Figures = () => {
 
 /** Is it well, what happens, and what comes next. */
 export const Home = () => {
-  const { items, isReady } = useAttention();
-  const { data: usage } = useApi('/portal/organization/usage', { group: 'day' } as never, { enabled: may('portal') });
-  const { data: hooks } = useApi('/v2/social/webhook/list/', undefined, { enabled: may('webhook') });
+  const { items, status } = useAttention();
+  const { data: usage } = useApi('/portal/organization/usage', { group: 'day' } as never, {
+    enabled: may('portal'),
+    every: 30_000,
+  });
+  const { data: hooks } = useBacklogs();
   const { data: signers } = useApi('/portal/signers', undefined, { enabled: may('write') });
   const steps: Step[] = [
     { title: 'Start the service', text: '', href: '', isDone: true },
@@ -201,7 +165,8 @@ export const Home = () => {
       isDone: (hooks?.webhooks.length ?? 0) > 0,
     },
   ];
-  const title = isReady === undefined ? 'Castellan' : isReady ? 'Everything is up to date' : 'The service needs you';
+  const title =
+    status === 'ready' && items.length === 0 ? 'Everything is up to date' : status ? READINESS[status] : 'Castellan';
   return (
     <Page
       title={title}
@@ -223,7 +188,7 @@ export const Home = () => {
         </>
       }
     >
-      <Figures />
+      <Figures usage={usage} />
       <div class="split">
         {may('read') ? <EventList most={12} /> : null}
         <div class="form">

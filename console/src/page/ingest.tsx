@@ -3,6 +3,7 @@ import { write } from '../api/client.js';
 import { refresh, usePages } from '../api/query.js';
 import type { components } from '../api/schema.js';
 import { Problem, useAction } from '../part/action.js';
+import { HubCard } from '../part/hub-card.js';
 import { personPath } from '../part/link.js';
 import { More } from '../part/more.js';
 import { Card, Page } from '../part/page.js';
@@ -64,6 +65,7 @@ export const Ingest = () => {
       title={read.data ? title : 'Ingest'}
       note="What a hub or a file brings and the database refuses is kept here, with the reason, until it can be stored."
     >
+      <HubCard />
       <Card title="Refused items">
         <Loading read={read} what="The refused items">
           {() =>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { write } from '../api/client.js';
 import { refresh, useApi } from '../api/query.js';
 import type { components } from '../api/schema.js';
-import { session } from '../api/session.js';
+import { may, type Session, session } from '../api/session.js';
 import { DangerousAction, Problem, useAction } from '../part/action.js';
 import { CopyButton } from '../part/copy.js';
 import { Card, Chip, Page } from '../part/page.js';
@@ -11,10 +11,10 @@ import { counted } from '../part/text.js';
 import { TextField } from '../part/text-field.js';
 import { Time } from '../part/time.js';
 
-type Key = components['schemas']['OperatorKey'];
-type Scope = Key['scopes'][number];
+type Key = components['schemas']['ApiKey'];
+type Scope = Session['scopes'][number];
 
-const SCOPES: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Record<Scope, string>> = {
   read: 'read casts, people, channels',
   write: 'cast, react, follow with signers',
   mute: 'mute, block and ban',
@@ -26,13 +26,15 @@ const SCOPES: Readonly<Record<string, string>> = {
   operator: 'everything of this service',
 };
 
+const MAY = Object.entries(WORDS) as readonly (readonly [Scope, string])[];
+
 const stateOf = ({ revoked_at: revoked, expires_at: end }: Key): readonly [tone: 'ok' | 'plain', words: string] => {
   if (revoked !== null) return ['plain', 'Revoked'];
   if (end !== null && new Date(end) <= new Date()) return ['plain', 'Ended'];
   return ['ok', 'Works'];
 };
 
-const NewKey = ({ appId, made }: { readonly appId: string; readonly made: (secret: string) => void }) => {
+const NewKey = ({ made }: { readonly made: (secret: string) => void }) => {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set(['read']));
   const { run, isBusy, error } = useAction();
@@ -43,14 +45,10 @@ const NewKey = ({ appId, made }: { readonly appId: string; readonly made: (secre
   };
   const create = () =>
     run(async () => {
-      const { secret } = await write('post', '/operator/keys', {
-        app_uuid: appId,
-        name,
-        scopes: [...scopes] as Scope[],
-      } as never);
+      const { secret } = await write('post', '/portal/keys', { name, scopes: [...scopes] as Scope[] });
       made(secret);
       setName('');
-      await refresh('/operator/keys');
+      await refresh('/portal/keys');
     });
   return (
     <form
@@ -72,7 +70,7 @@ const NewKey = ({ appId, made }: { readonly appId: string; readonly made: (secre
       <fieldset class="field">
         <legend>It may</legend>
         <div class="choices">
-          {Object.entries(SCOPES).map(([scope, words]) => (
+          {MAY.filter(([scope]) => may(scope)).map(([scope, words]) => (
             <label key={scope} class="choice">
               <input type="checkbox" checked={scopes.has(scope)} onChange={() => toggle(scope)} />
               <span>
@@ -96,13 +94,13 @@ const KeyRow = ({ one, made }: { readonly one: Key; readonly made: (secret: stri
   const [tone, words] = stateOf(one);
   const isOwn = session.value?.key_uuid === one.uuid;
   const rotate = async () => {
-    const { secret } = await write('post', '/operator/key/rotate', { key_uuid: one.uuid });
+    const { secret } = await write('post', '/portal/key/rotate', { key_uuid: one.uuid });
     made(secret);
-    await refresh('/operator/keys');
+    await refresh('/portal/keys');
   };
   const revoke = async () => {
-    await write('delete', '/operator/key', { key_uuid: one.uuid });
-    await refresh('/operator/keys');
+    await write('delete', '/portal/key', { key_uuid: one.uuid });
+    await refresh('/portal/keys');
   };
   const { run, isBusy, error } = useAction();
   return (
@@ -138,8 +136,7 @@ const KeyRow = ({ one, made }: { readonly one: Key; readonly made: (secret: stri
 
 /** Keys of the own app: make, rotate and revoke them. */
 export const Keys = () => {
-  const appId = session.value?.app_uuid ?? '';
-  const read = useApi('/operator/keys', { app_uuid: appId });
+  const read = useApi('/portal/keys');
   const [isMaking, setMaking] = useState(false);
   const [secret, setSecret] = useState<string>();
   const working = read.data?.keys.filter((one) => stateOf(one)[0] === 'ok').length;
@@ -165,7 +162,6 @@ export const Keys = () => {
       {isMaking ? (
         <Card title="New key">
           <NewKey
-            appId={appId}
             made={(made) => {
               setSecret(made);
               setMaking(false);
@@ -177,7 +173,7 @@ export const Keys = () => {
         <Loading read={read} what="The keys">
           {({ keys }) =>
             keys.length === 0 ? (
-              <Empty title="No key yet" request="-X POST -d '{...}' $URL/operator/keys">
+              <Empty title="No key yet" request="-X POST -d '{...}' $URL/portal/keys">
                 A key lets a program in. It may only do what its scopes say.
               </Empty>
             ) : (

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { actorFid } from '../api/actor.js';
 import { CONSOLE } from '../api/base.js';
 import { useApi, usePages } from '../api/query.js';
+import { ActAs } from '../part/act-as.js';
 import { CastCard } from '../part/cast-card.js';
 import { More } from '../part/more.js';
 import { Card, Page } from '../part/page.js';
@@ -39,9 +41,14 @@ export const People = () => {
     feed_type: 'filter',
     filter_type: 'global_trending',
     limit: 25,
+    viewer_fid: actorFid.value,
   } as never);
   return (
-    <Page title="People and what they say" note="Find somebody by name, or read what many like now.">
+    <Page
+      title="People and what they say"
+      note="Find somebody by name, or read what many like now."
+      actions={<ActAs />}
+    >
       <form
         class="row"
         onSubmit={(event) => {

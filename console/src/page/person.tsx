@@ -1,8 +1,11 @@
 import { useLocation, useRoute } from 'preact-iso';
+import { actorFid } from '../api/actor.js';
 import { useApi, usePages } from '../api/query.js';
+import { ActAs } from '../part/act-as.js';
 import { CastCard } from '../part/cast-card.js';
 import { Mono } from '../part/copy.js';
 import { Face } from '../part/face.js';
+import { FollowButton } from '../part/follow-button.js';
 import { channelPath } from '../part/link.js';
 import { More } from '../part/more.js';
 import { Card, Page } from '../part/page.js';
@@ -15,7 +18,12 @@ const TABS = { casts: 'Casts', followers: 'Followers', following: 'Following', c
 type Tab = keyof typeof TABS;
 
 const Casts = ({ fid }: { readonly fid: number }) => {
-  const feed = usePages('/v2/social/feed/user/casts/', { fid, limit: 25, include_replies: true });
+  const feed = usePages('/v2/social/feed/user/casts/', {
+    fid,
+    limit: 25,
+    include_replies: true,
+    ...(actorFid.value === undefined ? {} : { viewer_fid: actorFid.value }),
+  });
   return (
     <Loading read={feed} what="The casts">
       {({ pages }) => (
@@ -70,12 +78,20 @@ export const PersonPage = () => {
   const { query, path } = useLocation();
   const fid = Number(params.fid);
   const tab: Tab = query.tab !== undefined && query.tab in TABS ? (query.tab as Tab) : 'casts';
-  const read = useApi('/v2/social/user/bulk/', { fids: String(fid) } as never);
+  const read = useApi('/v2/social/user/bulk/', { fids: String(fid), viewer_fid: actorFid.value } as never);
   const user = read.data?.users[0];
   const name = user?.display_name || user?.username || `Account ${fid}`;
   return (
     <Page
       title={name}
+      actions={
+        user ? (
+          <>
+            <ActAs />
+            <FollowButton user={user} />
+          </>
+        ) : undefined
+      }
       note={user ? `@${user.username}, account ${fid}` : read.data ? 'There is no such account here.' : undefined}
     >
       <Loading read={read} what="The account">

@@ -45,8 +45,11 @@ export const SignIn = ({ link }: { readonly link: string | undefined }) => {
           Castellan
         </div>
         <div>
-          <h1>Sign in</h1>
-          <p class="soft">With an API key of this service. What you see is what the key may do.</p>
+          <h1>Sign in with an API key</h1>
+          <p class="soft">
+            The key decides what you see and may do. It is exchanged for a session of eight hours, and not kept in this
+            browser.
+          </p>
         </div>
         <div class="field">
           <label for="key">API key</label>
@@ -62,7 +65,8 @@ export const SignIn = ({ link }: { readonly link: string | undefined }) => {
             onInput={({ currentTarget }) => setKey(currentTarget.value)}
           />
           <span class="help" id="key-help">
-            It is exchanged for a session of eight hours, and not kept in this browser.
+            Started with <code>castellan dev</code>? The terminal shows a link that signs you in. Elsewhere{' '}
+            <code>castellan key create</code> makes a key.
           </span>
           {error ? (
             <span class="problem" role="alert">
@@ -73,9 +77,6 @@ export const SignIn = ({ link }: { readonly link: string | undefined }) => {
         <button type="submit" class="button first" disabled={isBusy}>
           Sign in
         </button>
-        <p class="soft small">
-          <code>castellan dev</code> prints a link that signs in, <code>castellan key create</code> makes a key.
-        </p>
       </form>
     </main>
   );

@@ -1,19 +1,20 @@
 import { useLocation } from 'preact-iso';
 import type { ResponseOf } from '../api/client.js';
 import { useApi } from '../api/query.js';
-import { BarChart } from '../part/chart.js';
 import { saveCsv } from '../part/csv.js';
 import { Card, Page } from '../part/page.js';
 import { Empty, Loading } from '../part/state.js';
-import { formatNumber } from '../part/text.js';
+import { formatDay, formatNumber } from '../part/text.js';
+import { colourOf, seriesOf, UsageChart } from '../part/usage-chart.js';
 
 type Usage = ResponseOf<'/portal/organization/usage', 'get'>;
 
 /** Plans without a limit have this one. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
+const isLimited = (limit: number): boolean => limit < UNLIMITED;
+/** @returns percent; a plan may have no units at all */
+const shareOf = (used: number, limit: number): number => Math.round((used / Math.max(1, limit)) * 100);
 const PERIODS = { '7': 'Last 7 days', '30': 'Last 30 days', period: 'This period' } as const;
-/** Operations that have a colour of their own; the others are one. */
-const MAX_SERIES = 4;
 
 const dayOf = (offset: number): string => new Date(Date.now() - offset * 86_400_000).toISOString().slice(0, 10);
 
@@ -27,32 +28,45 @@ const unitsBy = (usage: Usage['usage'], key: 'operation' | 'day'): Map<string, {
   return sums;
 };
 
-const daysBetween = (from: string, to: string): string[] => {
-  const days: string[] = [];
-  for (let at = Date.parse(from); at <= Date.parse(to); at += 86_400_000)
-    days.push(new Date(at).toISOString().slice(0, 10));
-  return days;
-};
-
-const Chart = ({ usage, dearest }: { readonly usage: Usage; readonly dearest: readonly string[] }) => {
-  const names = [...dearest.slice(0, MAX_SERIES), ...(dearest.length > MAX_SERIES ? ['other operations'] : [])];
-  const bars = daysBetween(usage.from, usage.to).map((day) => {
-    const values = new Map<string, number>();
-    for (const row of usage.usage.filter((one) => one.day === day)) {
-      const id = row.operation ?? 'unknown';
-      const name = names.includes(id) ? id : 'other operations';
-      values.set(name, (values.get(name) ?? 0) + row.computeUnits);
-    }
-    return { label: day, parts: names.map((name) => ({ name, value: values.get(name) ?? 0 })) };
-  });
-  return <BarChart bars={bars} names={names} />;
-};
+/** @returns the day before a period ends, which is when the next one begins */
+const lastDayOf = (end: string): string => new Date(Date.parse(end) - 1).toISOString().slice(0, 10);
 
 const sentenceOf = ({ computeUnitsUsed: used, computeUnitsLimit: limit, period }: Usage): string => {
-  if (limit >= UNLIMITED) return `${formatNumber(used)} units used, without a limit`;
-  const share = Math.round((used / limit) * 100);
+  if (!isLimited(limit)) return `${formatNumber(used)} units used, without a limit`;
+  const share = shareOf(used, limit);
   const left = Math.max(0, Math.ceil((Date.parse(period.end) - Date.now()) / 86_400_000));
   return `${share}% of the units are used, with ${left} ${left === 1 ? 'day' : 'days'} to go`;
+};
+
+/** What the rest of the period would bring is said after this share of it. */
+const MIN_ELAPSED = 0.1;
+
+/** @returns what is true of the period: the plan, its days, and where it ends at this rate */
+const noteOf = ({ plan, period, computeUnitsUsed: used, computeUnitsLimit: limit }: Usage): string => {
+  const [start, end] = [Date.parse(period.start), Date.parse(period.end)];
+  const days = `Plan ${plan}, ${formatDay(start)} to ${formatDay(end - 1)}.`;
+  const elapsed = (Date.now() - start) / (end - start);
+  if (!isLimited(limit) || elapsed < MIN_ELAPSED || elapsed > 1) return days;
+  return `${days} At this rate the period ends at ${formatNumber(shareOf(used / elapsed, limit))}% of its units.`;
+};
+
+/** How much of the units of the period is used. */
+const Share = ({ usage: { computeUnitsUsed: used, computeUnitsLimit: limit } }: { readonly usage: Usage }) => {
+  if (!isLimited(limit)) return null;
+  const share = shareOf(used, limit);
+  return (
+    <Card>
+      <div class="pad share">
+        <b>
+          {formatNumber(used)} of {formatNumber(limit)} units
+        </b>
+        <span class="soft">{share}%</span>
+        <div class="meter">
+          <span style={{ width: `${Math.min(100, share)}%` }} />
+        </div>
+      </div>
+    </Card>
+  );
 };
 
 /** Compute units by day and operation. */
@@ -63,12 +77,12 @@ export const Usage = () => {
   const read = useApi('/portal/organization/usage', { ...days, group: 'day,operation' } as never, { every: 30_000 });
   const { data } = read;
   const sums = data ? [...unitsBy(data.usage, 'operation')].sort(([, one], [, other]) => other.units - one.units) : [];
+  const series = seriesOf(sums.map(([name]) => name));
+  const most = Math.max(1, sums[0]?.[1].units ?? 0);
   return (
     <Page
       title={data ? sentenceOf(data) : 'Usage'}
-      note={
-        data ? `Plan ${data.plan}, ${data.period.start.slice(0, 10)} to ${data.period.end.slice(0, 10)}.` : undefined
-      }
+      note={data ? noteOf(data) : undefined}
       actions={
         <button
           type="button"
@@ -91,6 +105,7 @@ export const Usage = () => {
         </button>
       }
     >
+      {data ? <Share usage={data} /> : null}
       <Card>
         <nav class="tabs" aria-label="Period">
           {Object.entries(PERIODS).map(([key, title]) => (
@@ -107,7 +122,11 @@ export const Usage = () => {
               </Empty>
             ) : (
               <div class="pad">
-                <Chart usage={usage} dearest={sums.map(([name]) => name)} />
+                <UsageChart
+                  usage={usage}
+                  series={series}
+                  until={chosen === 'period' ? lastDayOf(usage.period.end) : usage.to}
+                />
               </div>
             )
           }
@@ -120,18 +139,24 @@ export const Usage = () => {
               <thead>
                 <tr>
                   <th>Operation</th>
+                  <td class="share-bar" />
+                  <th class="num">Share</th>
                   <th class="num">Calls</th>
                   <th class="num">Units</th>
-                  <th class="num">Share</th>
                 </tr>
               </thead>
               <tbody>
                 {sums.map(([name, { units, calls }]) => (
                   <tr key={name}>
                     <td class="mono">{name}</td>
+                    <td class="share-bar" aria-hidden="true">
+                      <div class="meter thin">
+                        <span class={`dot s${colourOf(name, series)}`} style={{ width: `${(units / most) * 100}%` }} />
+                      </div>
+                    </td>
+                    <td class="num">{Math.round((units / Math.max(1, data?.total.computeUnits ?? 1)) * 100)}%</td>
                     <td class="num">{formatNumber(calls)}</td>
                     <td class="num">{formatNumber(units)}</td>
-                    <td class="num">{Math.round((units / Math.max(1, data?.total.computeUnits ?? 1)) * 100)}%</td>
                   </tr>
                 ))}
               </tbody>

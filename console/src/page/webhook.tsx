@@ -5,6 +5,7 @@ import { write } from '../api/client.js';
 import { refresh, useApi, usePages } from '../api/query.js';
 import type { components } from '../api/schema.js';
 import { DangerousAction, Problem, useAction } from '../part/action.js';
+import { BACKLOGS } from '../part/backlog.js';
 import { CopyButton } from '../part/copy.js';
 import { More } from '../part/more.js';
 import { Card, Chip, Page } from '../part/page.js';
@@ -78,13 +79,13 @@ const Actions = ({ webhook }: { readonly webhook: Webhook }) => {
         type: 'cast.created',
       });
       setSaid(success ? `The receiver answered with ${status}.` : `The test did not arrive: ${reason}`);
-      await refresh(ATTEMPTS);
+      await refresh(ATTEMPTS, BACKLOGS);
     });
   const replay = () =>
     run(async () => {
       const { message } = await write('post', '/v2/social/webhook/replay/', { webhook_id: id, failed: true });
       setSaid(message);
-      await refresh(ATTEMPTS);
+      await refresh(ATTEMPTS, BACKLOGS);
     });
   const flip = () =>
     run(async () => {
@@ -92,7 +93,7 @@ const Actions = ({ webhook }: { readonly webhook: Webhook }) => {
         webhook_id: id,
         active: webhook.active ? 'false' : 'true',
       } as never);
-      await refresh(LIST);
+      await refresh(LIST, BACKLOGS);
     });
   return (
     <>
@@ -128,7 +129,7 @@ export const WebhookPage = () => {
   const secret = webhook?.secrets?.[0]?.value;
   const remove = async () => {
     await write('delete', '/v2/social/webhook/', { webhook_id: id });
-    await refresh(LIST);
+    await refresh(LIST, BACKLOGS);
     route(`${CONSOLE}/webhooks`);
   };
   return (

@@ -2,6 +2,9 @@ import { useState } from 'preact/hooks';
 import { type BodyOf, write } from '../api/client.js';
 import { refresh, useApi } from '../api/query.js';
 import { Problem, useAction } from '../part/action.js';
+import { BACKLOGS } from '../part/backlog.js';
+import { FilterPreview } from '../part/filter-preview.js';
+import { Inbox } from '../part/inbox.js';
 import { webhookPath } from '../part/link.js';
 import { Card, Chip, Page } from '../part/page.js';
 import { Empty, Loading } from '../part/state.js';
@@ -28,7 +31,7 @@ const numbersOf = (text: string): number[] =>
     .map(Number)
     .filter((one) => Number.isInteger(one) && one > 0);
 
-const NewWebhook = ({ made }: { readonly made: () => void }) => {
+const NewWebhook = ({ inbox, made }: { readonly inbox: string | null | undefined; readonly made: () => void }) => {
   const [name, setName] = useState('');
   const [url, setUrl] = useState('');
   const [types, setTypes] = useState<ReadonlySet<string>>(new Set(['cast.created']));
@@ -47,7 +50,7 @@ const NewWebhook = ({ made }: { readonly made: () => void }) => {
   const create = () =>
     run(async () => {
       await write('post', '/v2/social/webhook/', { name, url, subscription: subscriptionOf() });
-      await refresh('/v2/social/webhook/list/');
+      await refresh('/v2/social/webhook/list/', BACKLOGS);
       made();
     });
   const toggle = (type: string): void => {
@@ -66,15 +69,24 @@ const NewWebhook = ({ made }: { readonly made: () => void }) => {
     >
       <div class="two">
         <TextField id="hook-name" label="Name" required value={name} change={setName} placeholder="orders" />
-        <TextField
-          id="hook-url"
-          label="Send to"
-          type="url"
-          required
-          value={url}
-          change={setUrl}
-          placeholder="https://bot.example/events"
-        />
+        <div class="form tight">
+          <TextField
+            id="hook-url"
+            label="Send to"
+            type="url"
+            required
+            value={url}
+            change={setUrl}
+            placeholder="https://bot.example/events"
+          />
+          {inbox ? (
+            <div>
+              <button type="button" class={`button${url === inbox ? ' on' : ''}`} onClick={() => setUrl(inbox)}>
+                Receive it here
+              </button>
+            </div>
+          ) : null}
+        </div>
       </div>
       <fieldset class="field">
         <legend>When</legend>
@@ -108,6 +120,7 @@ const NewWebhook = ({ made }: { readonly made: () => void }) => {
           />
         </div>
       ) : null}
+      {types.size > 0 ? <FilterPreview subscription={subscriptionOf()} /> : null}
       <Problem text={error} />
       <div>
         <button type="submit" class="button first" disabled={isBusy || types.size === 0}>
@@ -121,6 +134,8 @@ const NewWebhook = ({ made }: { readonly made: () => void }) => {
 /** The webhooks of the app, and a form for another one. */
 export const Webhooks = () => {
   const read = useApi('/v2/social/webhook/list/', undefined, { every: 15_000 });
+  // Whether there is an inbox does not change; it reads itself again.
+  const inbox = useApi('/portal/webhook-inbox');
   const [isMaking, setMaking] = useState(false);
   const webhooks = read.data?.webhooks ?? [];
   const on = webhooks.filter(({ active }) => active).length;
@@ -136,7 +151,7 @@ export const Webhooks = () => {
     >
       {isMaking ? (
         <Card title="New webhook">
-          <NewWebhook made={() => setMaking(false)} />
+          <NewWebhook inbox={inbox.data?.url} made={() => setMaking(false)} />
         </Card>
       ) : null}
       <Card>
@@ -168,6 +183,7 @@ export const Webhooks = () => {
           }
         </Loading>
       </Card>
+      {inbox.data?.url ? <Inbox url={inbox.data.url} /> : null}
     </Page>
   );
 };

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { actorFid, NOBODY_CHOSEN } from '../api/actor.js';
 
 /** @returns what runs a write, whether it is running, and its error in the words of the service */
 export const useAction = () => {
@@ -26,6 +27,10 @@ export const Problem = ({ text }: { readonly text: string | undefined }) =>
       {text}
     </span>
   ) : null;
+
+/** The error of a button that acts for an account; that nobody is chosen is said until somebody is. */
+export const ActorProblem = ({ text }: { readonly text: string | undefined }) =>
+  text === NOBODY_CHOSEN && actorFid.value !== undefined ? null : <Problem text={text} />;
 
 /** For what cannot be undone: its effect is said, and the name of the thing is typed first. */
 export const DangerousAction = ({

@@ -1,16 +1,16 @@
 import type { components } from '../api/schema.js';
+import { CastMarks } from './cast-mark.js';
 import { CastText } from './cast-text.js';
 import { EmbedView } from './embed.js';
 import { Face } from './face.js';
 import { castPath, channelPath, personPath } from './link.js';
-import { counted } from './text.js';
 import { Time } from './time.js';
 
 export type CastView = components['schemas']['Cast'];
 
 /** One cast with its author, embeds and counts. */
 export const CastCard = ({ cast, isHere = false }: { readonly cast: CastView; readonly isHere?: boolean }) => {
-  const { author, channel, embeds, reactions, replies } = cast;
+  const { author, channel, embeds } = cast;
   return (
     <article class={`cast${isHere ? ' here' : ''}`}>
       <a href={personPath(author.fid)} aria-label={author.display_name ?? author.username}>
@@ -35,11 +35,7 @@ export const CastCard = ({ cast, isHere = false }: { readonly cast: CastView; re
         {embeds.map((embed, n) => (
           <EmbedView key={n} embed={embed} />
         ))}
-        <div class="marks">
-          <a href={castPath(cast.hash)}>{counted(replies.count, 'reply', 'replies')}</a>
-          <span>{counted(reactions.recasts_count, 'recast')}</span>
-          <span>{counted(reactions.likes_count, 'like')}</span>
-        </div>
+        <CastMarks cast={cast} />
       </div>
     </article>
   );

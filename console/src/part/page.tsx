@@ -50,6 +50,14 @@ export const Card = ({
   </section>
 );
 
+/** Around a table that may be wider than the screen; it is reached with the keyboard, whatever is in it. */
+export const Wide = ({ label, children }: { readonly label: string; readonly children: ComponentChildren }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard
+  <section class="scroll" aria-label={label} tabIndex={0}>
+    {children}
+  </section>
+);
+
 export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'plain';
 
 export const Chip = ({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) => (

@@ -1,31 +1,60 @@
 import type { ComponentChildren } from 'preact';
 import { useApi } from '../api/query.js';
 import { Mono } from './copy.js';
+import { personPath } from './link.js';
 import { Loading } from './state.js';
+import { Time } from './time.js';
 
-const Check = ({ children }: { readonly children: ComponentChildren }) => (
+const Check = ({ isRight = true, children }: { readonly isRight?: boolean; readonly children: ComponentChildren }) => (
   <div>
-    <i aria-hidden="true">✓</i>
+    <i class={isRight ? undefined : 'cross'} aria-hidden="true">
+      {isRight ? '✓' : '✗'}
+    </i>
     <span class="grow">{children}</span>
   </div>
 );
 
-/** The message as its author signed it, and what the service checked before it stored it. */
+/** The message as its author signed it, and a check of it that the service makes now. */
 export const SignedMessage = ({ fid, hash }: { readonly fid: number; readonly hash: string }) => {
-  const read = useApi('/v1/castById', { fid, hash });
+  const read = useApi('/portal/cast-check', { fid, hash });
   return (
     <Loading read={read} what="The signed message" rows={2}>
-      {(message) => (
+      {({ message, is_valid: isValid, problem, key }) => (
         <>
           <div class="checks">
-            <Check>
-              <b>Hash</b> is BLAKE3 of the signed bytes: <Mono text={message.hash} />
-            </Check>
-            <Check>
-              <b>Signature</b> (Ed25519) is by the key <Mono text={message.signer} />
-            </Check>
-            <Check>
-              <b>Key</b> was one of account {message.data.fid} when the message was stored
+            {isValid ? (
+              <>
+                <Check>
+                  <b>Hash</b> is BLAKE3 of the signed bytes: <Mono text={message.hash} />
+                </Check>
+                <Check>
+                  <b>Signature</b> (Ed25519) is by the key <Mono text={message.signer} />
+                </Check>
+              </>
+            ) : (
+              <Check isRight={false}>
+                <b>Not valid:</b> {problem}
+              </Check>
+            )}
+            <Check isRight={key?.is_active === true}>
+              <b>Key</b>{' '}
+              {key === null ? (
+                <>is none of account {message.data.fid}</>
+              ) : key.is_active ? (
+                <>
+                  is one of account {message.data.fid}, added <Time at={key.decided_at} class="" /> ago
+                  {key.app_fid === null ? null : (
+                    <>
+                      {' '}
+                      for <a href={personPath(key.app_fid)}>account {key.app_fid}</a>
+                    </>
+                  )}
+                </>
+              ) : (
+                <>
+                  was taken from account {message.data.fid} <Time at={key.decided_at} class="" /> ago
+                </>
+              )}
             </Check>
           </div>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard */}

@@ -3,6 +3,11 @@ const number = new Intl.NumberFormat('en-US');
 /** @returns 187,063 */
 export const formatNumber = (value: number): string => number.format(value);
 
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** @param at milliseconds since 1970, or a day as 2026-11-29. @returns `29 Nov`, in UTC, by which units are counted */
+export const formatDay = (at: number | string): string => day.format(new Date(at));
+
 /** @returns 1 cast, 2 casts */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
@@ -20,7 +25,8 @@ const UNITS: readonly (readonly [seconds: number, name: string])[] = [
 export const formatAgo = (at: Date, now: Date): string => {
   const seconds = (now.getTime() - at.getTime()) / 1000;
   const [size, name] = UNITS.find(([least]) => Math.abs(seconds) >= least) ?? [1, 's'];
-  if (Math.abs(seconds) < 2) return 'now';
+  // Shown times move every five seconds, so what has just come may seem to be ahead.
+  if (seconds < 2 && seconds > -6) return 'now';
   const text = `${Math.floor(Math.abs(seconds) / size)} ${name}`;
   return seconds < 0 ? `in ${text}` : text;
 };

@@ -34,15 +34,20 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
     icon: 'requests',
     sections: [
       { path: '/requests', title: 'Requests', icon: 'requests', key: 'r' },
-      { path: '/keys', title: 'Keys', icon: 'keys', key: 'k', scope: 'operator' },
+      { path: '/keys', title: 'Keys', icon: 'keys', key: 'k', scope: 'portal' },
       { path: '/webhooks', title: 'Webhooks', icon: 'webhooks', key: 'w', scope: 'webhook' },
       { path: '/write', title: 'Signers', icon: 'signers', key: 's', scope: 'write' },
+      { path: '/mini-apps', title: 'Mini apps', icon: 'miniApps', key: 'm', scope: 'read' },
+      { path: '/wallets', title: 'Wallets', icon: 'wallets', key: 'a', scope: 'wallet' },
+      { path: '/collections', title: 'Collections', icon: 'collections', key: 'n', scope: 'wallet' },
+      { path: '/subscriptions', title: 'Subscriptions', icon: 'subscriptions', key: 't', scope: 'read' },
     ],
   },
   {
     title: 'Account',
     icon: 'usage',
     sections: [
+      { path: '/log', title: 'Request log', icon: 'log', key: 'q', scope: 'portal' },
       { path: '/usage', title: 'Usage', icon: 'usage', key: 'u', scope: 'portal' },
       { path: '/plan', title: 'Plan', icon: 'plan', key: 'b', scope: 'portal' },
     ],
@@ -53,7 +58,9 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
     sections: [
       { path: '/health', title: 'Health', icon: 'health', key: 'e' },
       { path: '/ingest', title: 'Ingest', icon: 'ingest', key: 'i', scope: 'operator' },
+      { path: '/deliveries', title: 'Deliveries', icon: 'deliveries', key: 'd', scope: 'operator' },
       { path: '/jobs', title: 'Jobs', icon: 'jobs', key: 'j', scope: 'operator' },
+      { path: '/configuration', title: 'Configuration', icon: 'configuration', key: 'v', scope: 'operator' },
       { path: '/organizations', title: 'Organizations', icon: 'organizations', key: 'o', scope: 'operator' },
     ],
   },

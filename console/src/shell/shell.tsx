@@ -14,7 +14,8 @@ const LiveChip = () => {
   const { data, error } = useApi('/health/ready', undefined, { every: 15_000, isListed: false });
   if (error) return <Chip tone="bad">Not ready</Chip>;
   if (data === undefined) return null;
-  return <Chip tone={data.status === 'ready' ? 'ok' : 'warn'}>{data.status === 'ready' ? 'Ready' : 'Not ready'}</Chip>;
+  if (data.status === 'unavailable') return <Chip tone="bad">Not ready</Chip>;
+  return <Chip tone={data.status === 'ready' ? 'ok' : 'warn'}>{data.status === 'ready' ? 'Ready' : 'Late'}</Chip>;
 };
 
 /** `g` and a letter opens a section; `?` lists the letters. */

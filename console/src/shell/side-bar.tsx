@@ -1,5 +1,7 @@
 import { CONSOLE } from '../api/base.js';
-import { type Session, signOut } from '../api/session.js';
+import { useApi } from '../api/query.js';
+import { may, type Session, signOut } from '../api/session.js';
+import { needsLook, useBacklogs } from '../part/backlog.js';
 import { Face } from '../part/face.js';
 import { Castle, Icon } from '../part/icon.js';
 import { isWithin, sectionsFor } from './section.js';
@@ -10,6 +12,58 @@ interface NavigationProps {
   readonly path: string;
 }
 
+interface Waiting {
+  readonly count: number;
+  /** For those who do not see where it stands. */
+  readonly words: string;
+}
+
+/** @returns what waits for someone, by the path of its section */
+const useWaiting = (): Readonly<Record<string, Waiting>> => {
+  const hooks = useBacklogs(false).data?.webhooks.filter(needsLook).length ?? 0;
+  const status = useApi('/operator/status', undefined, {
+    enabled: may('operator'),
+    every: 60_000,
+    isListed: false,
+  }).data;
+  return {
+    '/webhooks': { count: hooks, words: 'need a look' },
+    '/ingest': { count: status?.refused_items ?? 0, words: 'refused' },
+  };
+};
+
+const Count = ({ of }: { readonly of: Waiting | undefined }) =>
+  of === undefined || of.count === 0 ? null : (
+    <span class="count" title={`${of.count} ${of.words}`}>
+      {of.count}
+      <span class="unseen"> {of.words}</span>
+    </span>
+  );
+
+const Groups = ({ session, path }: NavigationProps) => {
+  const waiting = useWaiting();
+  return (
+    <>
+      {sectionsFor(session.scopes).map(({ title, sections }, n) => (
+        <nav class="nav" key={title} aria-label={title}>
+          {n > 0 ? <h3>{title}</h3> : null}
+          {sections.map((section) => (
+            <a
+              key={section.path}
+              href={`${CONSOLE}${section.path}`}
+              aria-current={isWithin(path, section) ? 'page' : undefined}
+            >
+              <Icon name={section.icon} />
+              {section.title}
+              <Count of={waiting[section.path]} />
+            </a>
+          ))}
+        </nav>
+      ))}
+    </>
+  );
+};
+
 export const SideBar = ({ session, path }: NavigationProps) => (
   <aside class="side">
     <a class="mark" href={`${CONSOLE}/`}>
@@ -17,21 +71,7 @@ export const SideBar = ({ session, path }: NavigationProps) => (
       Castellan
       {session.is_development ? <span class="place">dev</span> : null}
     </a>
-    {sectionsFor(session.scopes).map(({ title, sections }, n) => (
-      <nav class="nav" key={title} aria-label={title}>
-        {n > 0 ? <h3>{title}</h3> : null}
-        {sections.map((section) => (
-          <a
-            key={section.path}
-            href={`${CONSOLE}${section.path}`}
-            aria-current={isWithin(path, section) ? 'page' : undefined}
-          >
-            <Icon name={section.icon} />
-            {section.title}
-          </a>
-        ))}
-      </nav>
-    ))}
+    <Groups session={session} path={path} />
     <div class="who">
       <Face fid={session.app_fid ?? 1} />
       <div class="grow">

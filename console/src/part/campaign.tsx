@@ -1,0 +1,158 @@
+import { useState } from 'preact/hooks';
+import { write } from '../api/client.js';
+import { refresh, usePages } from '../api/query.js';
+import type { components } from '../api/schema.js';
+import { Problem, useAction } from './action.js';
+import { More } from './more.js';
+import { Chip, type Tone, Wide } from './page.js';
+import { Empty, Loading } from './state.js';
+import { counted, formatNumber } from './text.js';
+import { TextField } from './text-field.js';
+import { Time } from './time.js';
+
+type Campaign = components['schemas']['NotificationCampaign'];
+
+const CAMPAIGNS = '/v2/social/frame/notifications/';
+const STATES: Readonly<Record<NonNullable<Campaign['status']>, readonly [tone: Tone, words: string]>> = {
+  queued: ['info', 'Waits'],
+  running: ['info', 'Is sent'],
+  completed: ['ok', 'Sent'],
+  failed: ['bad', 'Failed'],
+  canceled: ['plain', 'Cancelled'],
+};
+
+/** @returns failures by reason: `3 rate_limited, 1 status 500` */
+const failuresOf = ({ stats: { error_breakdown: errors } }: Campaign): string =>
+  [
+    ...Object.entries(errors.delivery_errors ?? {}).map(([reason, count]) => `${count} ${reason}`),
+    ...Object.entries(errors.http_errors ?? {}).map(([status, count]) => `${count} status ${status}`),
+  ].join(', ');
+
+const countFailures = ({ stats: { error_breakdown: errors } }: Campaign): number =>
+  [...Object.values(errors.delivery_errors ?? {}), ...Object.values(errors.http_errors ?? {})].reduce(
+    (sum, count) => sum + count,
+    0,
+  );
+
+const Row = ({ one }: { readonly one: Campaign }) => {
+  const [tone, words] = STATES[one.status ?? 'queued'];
+  const failed = countFailures(one);
+  const { stats } = one;
+  const opens = stats.unique_opens;
+  return (
+    <tr>
+      <td>
+        <b>{one.title}</b>
+        <div class="soft small cut">{one.body}</div>
+      </td>
+      <td>
+        <Chip tone={tone}>{words}</Chip>
+      </td>
+      <td class="num">{formatNumber(stats.intended_recipient_notification_token_count)}</td>
+      <td class="num">{formatNumber(stats.successful_sends)}</td>
+      <td class={`num${failed === 0 ? ' faint' : ''}`}>
+        {formatNumber(failed)}
+        <div class="soft small">{failuresOf(one)}</div>
+      </td>
+      <td class={`num${opens === 0 ? ' faint' : ''}`}>{formatNumber(opens)}</td>
+      <td>
+        <Time at={one.created_at} />
+      </td>
+    </tr>
+  );
+};
+
+/** Notifications that the mini app of the app sent, and what became of them. */
+export const Campaigns = () => {
+  const read = usePages(CAMPAIGNS, { limit: 50 });
+  return (
+    <Loading read={read} what="The notifications">
+      {({ pages }) =>
+        pages[0]?.notificationCampaigns.length === 0 ? (
+          <Empty
+            title="Nobody was notified yet"
+            request={`-H 'content-type: application/json' -d '{"notification":{"title":"Your move","body":"Somebody answered you.","target_url":"https://miniapp.example/"}}' $URL/v2/social/frame/notifications/`}
+          >
+            A notification goes to the users who allowed it, through their hosts, and opens a page of the mini app.
+          </Empty>
+        ) : (
+          <Wide label="Notifications">
+            <table>
+              <thead>
+                <tr>
+                  <th>Notification</th>
+                  <th>State</th>
+                  <th class="num">Users</th>
+                  <th class="num">Sent</th>
+                  <th class="num">Failed</th>
+                  <th class="num">Opened by</th>
+                  <th>When</th>
+                </tr>
+              </thead>
+              <tbody>
+                {pages.flatMap((page) => page.notificationCampaigns.map((one) => <Row key={one.id} one={one} />))}
+              </tbody>
+            </table>
+            <More pages={read} />
+          </Wide>
+        )
+      }
+    </Loading>
+  );
+};
+
+/** Sends a notification to all users of the mini app who allowed it. */
+export const NotificationForm = ({ domain }: { readonly domain: string }) => {
+  const [title, setTitle] = useState('');
+  const [body, setBody] = useState('');
+  const [url, setUrl] = useState(`https://${domain}/`);
+  const [said, setSaid] = useState<string>();
+  const { run, isBusy, error } = useAction();
+  const notify = () =>
+    run(async () => {
+      const notification = { title, body, target_url: url };
+      const sent = await write('post', CAMPAIGNS, { notification });
+      // With many users it is sent after the answer, which has no counts then.
+      const { success_count: count, failure_count: failed } = sent as Partial<typeof sent>;
+      setSaid(
+        count === undefined
+          ? 'It is being sent.'
+          : `Sent to ${counted(count, 'user')}${failed ? `, ${failed} failed` : ''}.`,
+      );
+      await refresh(CAMPAIGNS);
+    });
+  return (
+    <form
+      class="form pad"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void notify();
+      }}
+    >
+      <div class="two">
+        <TextField id="notify-title" label="Title" required maxLength={32} value={title} change={setTitle} />
+        <TextField
+          id="notify-url"
+          label="Opens"
+          type="url"
+          required
+          value={url}
+          change={setUrl}
+          help={`A page of ${domain}.`}
+        />
+      </div>
+      <TextField id="notify-body" label="Text" required maxLength={128} value={body} change={setBody} />
+      <Problem text={error} />
+      <div class="row">
+        <button type="submit" class="button first" disabled={isBusy}>
+          Notify all who allowed it
+        </button>
+        {said ? (
+          <span class="soft" role="status">
+            {said}
+          </span>
+        ) : null}
+      </div>
+    </form>
+  );
+};
