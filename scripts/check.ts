@@ -6,7 +6,7 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['types', 'tsc -p tsconfig.json'],
   ['types of the console', 'openapi-typescript openapi.json -o console/src/api/schema.ts && tsc -p console'],
   ['format and lint', 'biome check --error-on-warnings .'],
-  ['directions of imports', 'depcruise --config .dependency-cruiser.cjs src test scripts bench console/src'],
+  ['directions of imports', 'depcruise --config .dependency-cruiser.cjs src test scripts bench fault console/src'],
   ['unused files, exports, packages', 'knip'],
   ['sizes of folders and files', 'tsx scripts/layout.ts'],
   ['no fixed waits in tests', 'tsx scripts/fixed-wait.ts'],

@@ -11,10 +11,11 @@ clone=$work/castellan
 export HOME=$work/home npm_config_update_notifier=false npm_config_fund=false npm_config_audit=false
 mkdir "$HOME"
 service=
-# The group of npm: the signal must reach the service itself. npm ends with an error after it.
+# The group of npm: the signal must reach the service itself. npm ends with an error, and before the service does.
 stop() {
   kill -TERM -- "-$service" 2>/dev/null || true
   wait "$service" || true
+  while kill -0 -- "-$service" 2>/dev/null; do sleep 0.05; done
   service=
 }
 end() {

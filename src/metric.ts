@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { DeliveryMeter } from './delivery/meter.js';
 import type { IngestedBatch } from './ingest/pipeline/dependencies.js';
 import { queryForMetrics, setIfKnown } from './metric-query.js';
+import type { Tracer } from './trace/tracer.js';
 import { VERSION } from './version.js';
 
 /** Metrics of the service; names and labels are the same in every process. */
@@ -34,8 +35,8 @@ export interface Metrics {
   readonly computeUnits: Counter<'operation'>;
   /** Responses to reads: from the cache (`hit`) or made anew (`miss`). */
   readonly responseCache: Counter<'outcome'>;
-  /** Seconds of runs of jobs, by job and outcome (`done`, `failed`). */
-  readonly jobSeconds: Histogram<'job' | 'outcome'>;
+  /** Seconds of runs of jobs, by name and outcome (`done`, `failed`). */
+  readonly jobSeconds: Histogram<'name' | 'outcome'>;
   /** Seconds of delivery attempts, by kind (`DeliveryKind`) and outcome (`delivered`, `failed`). */
   readonly deliverySeconds: Histogram<'kind' | 'outcome'>;
 }
@@ -65,13 +66,15 @@ export const hubMeter = ({ newestEventAt, hubEvents }: Metrics) => {
   };
 };
 
-/** @returns the listener through which outboxes record their attempts */
+/** @returns the listener through which outboxes record their attempts, which are spans if there are traces */
 export const deliveryMeter =
-  ({ deliverySeconds }: Metrics): DeliveryMeter =>
+  ({ deliverySeconds }: Metrics, tracer?: Tracer): DeliveryMeter =>
   async (kind, attempt) => {
     const stop = deliverySeconds.startTimer({ kind });
     try {
-      const result = await attempt();
+      const result = await (tracer
+        ? tracer.span(`deliver ${kind}`, { 'castellan.delivery': kind }, attempt)
+        : attempt());
       stop({ outcome: 'delivered' });
       return result;
     } catch (error) {
@@ -98,6 +101,9 @@ const addIngestLag = (registry: Registry): Map<string, number> => {
   return newestAt;
 };
 
+/** Gauges of the library with names of counters; the same by kind remains (`nodejs_active_handles`, ...). */
+const MISNAMED_SUMS = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
 /**
  * Makes the metrics of one service with their own registry.
  * @param load reads the database's connections when the metrics are collected; `refusedItems` counts rejected items
@@ -110,6 +116,7 @@ export const createMetrics = (
   const registers = [registry];
   const countRefusedItems = queryForMetrics(refusedItems);
   collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED_SUMS) registry.removeSingleMetric(name);
   new Gauge({
     name: 'castellan_build_info',
     help: 'Always 1; says which version runs on which Node.js',
@@ -202,8 +209,8 @@ export const createMetrics = (
     }),
     jobSeconds: new Histogram({
       name: 'castellan_job_duration_seconds',
-      help: 'Time of runs of background jobs, by job and outcome',
-      labelNames: ['job', 'outcome'],
+      help: 'Time of runs of background jobs, by name and outcome',
+      labelNames: ['name', 'outcome'],
       buckets: [0.01, 0.1, 0.5, 1, 5, 30, 120, 600],
       registers,
     }),

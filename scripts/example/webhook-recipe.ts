@@ -49,6 +49,9 @@ export const webhookRecipes = ({ send, apiKey, host }: SampleService, receiver: 
     'create-key': createdKey,
     'rotate-key': async () => send('rotate-key', { body: { ...keyOf(await createdKey()), grace_seconds: 3600 } }),
     'revoke-key': async () => send('revoke-key', { body: keyOf(await send('create-key')) }),
+    'rotate-own-key': async () =>
+      send('rotate-own-key', { body: { ...keyOf(await createdKey()), grace_seconds: 3600 } }),
+    'revoke-own-key': async () => send('revoke-own-key', { body: keyOf(await send('create-own-key')) }),
 
     /** What it sends up to the first event. */
     'stream-events': async () => {

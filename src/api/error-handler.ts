@@ -47,6 +47,7 @@ export const handleErrors = (fastify: FastifyInstance, log: Log, base: string | 
       body = errorBody(error, family, options);
     }
     report(log, error, request);
+    request.failure = error;
     setZeroCostHeader(request, reply);
     reply.code(statusOf(error)).headers(errorHeaders(error)).header('content-type', JSON_TYPE);
     if (base !== undefined && wantsPage(request))

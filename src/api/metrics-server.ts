@@ -2,17 +2,18 @@ import { createServer } from 'node:http';
 import type { Registry } from 'prom-client';
 import { JSON_TYPE } from './http/json-type.js';
 import { listenAt, type Place } from './listen.js';
+import { PASSING, type Status } from './system/readiness.js';
 
-/** Reads the body of `/health/ready`, which says whether the process should get requests. */
-type ReadReadiness = () => Promise<{ readonly status: string }>;
+/** Reads the body of `/health/ready` and `/health/fresh`, which say whether the process should get requests, and how it is. */
+type ReadReadiness = () => Promise<{ readonly status: Status }>;
 
 type Answer = readonly [status: number, type: string, body: string];
 
 const TEXT = 'text/plain';
 
-const readyAnswer = async (readReadiness: ReadReadiness): Promise<Answer> => {
+const healthAnswer = async (readReadiness: ReadReadiness, passing: ReadonlySet<Status>): Promise<Answer> => {
   const body = await readReadiness();
-  return [body.status === 'ready' ? 200 : 503, JSON_TYPE, JSON.stringify(body)];
+  return [passing.has(body.status) ? 200 : 503, JSON_TYPE, JSON.stringify(body)];
 };
 
 /**
@@ -28,7 +29,8 @@ export const createMetricsServer = (
   const answer = async (path: string): Promise<Answer> => {
     if (path === '/metrics') return [200, registry.contentType, await registry.metrics()];
     if (path === '/health/live' && readReadiness !== undefined) return [200, JSON_TYPE, '{"status":"live"}'];
-    if (path === '/health/ready' && readReadiness !== undefined) return readyAnswer(readReadiness);
+    if (path === '/health/ready' && readReadiness !== undefined) return healthAnswer(readReadiness, PASSING.ready);
+    if (path === '/health/fresh' && readReadiness !== undefined) return healthAnswer(readReadiness, PASSING.fresh);
     return [404, TEXT, 'The metrics are at /metrics.\n'];
   };
   const server = createServer((request, response) => {

@@ -30,6 +30,7 @@ import { miniappEvent } from './campaign/miniapp-event.js';
 import { miniappOpened } from './campaign/miniapp-opened.js';
 import { openNotification } from './campaign/open-notification.js';
 import { publishFrameNotifications } from './campaign/publish-frame-notifications.js';
+import { checkCast } from './cast/check-cast.js';
 import { deleteCast } from './cast/delete-cast.js';
 import { fetchBulkCasts } from './cast/fetch-bulk-casts.js';
 import { fetchCastMetrics } from './cast/fetch-cast-metrics.js';
@@ -75,8 +76,10 @@ import { fetchUserFollowing } from './follow/fetch-user-following.js';
 import { fetchUserReciprocalFollowers } from './follow/fetch-user-reciprocal-followers.js';
 import { followUser } from './follow/follow-user.js';
 import { unfollowUser } from './follow/unfollow-user.js';
+import { fetchAppMiniApp } from './frame-catalog/fetch-app-mini-app.js';
 import { fetchFrameCatalog } from './frame-catalog/fetch-frame-catalog.js';
 import { fetchRelevantFrames } from './frame-catalog/fetch-relevant-frames.js';
+import { listMiniAppFaults } from './frame-catalog/list-mini-app-faults.js';
 import { searchFrames } from './frame-catalog/search-frames.js';
 import { deployFungible } from './fungible/deploy-fungible.js';
 import { fetchBulkRelevantFungibleOwners } from './fungible/fetch-bulk-relevant-fungible-owners.js';
@@ -128,6 +131,10 @@ import { hubLookupUserRelation } from './hub/message/hub-lookup-user-relation.js
 import { hubPublishMessage } from './hub/message/hub-publish-message.js';
 import { hubPublishMessages } from './hub/message/hub-publish-messages.js';
 import { hubValidateMessage } from './hub/message/hub-validate-message.js';
+import { createOwnKey } from './key/create-own-key.js';
+import { listOwnKeys } from './key/list-own-keys.js';
+import { revokeOwnKey } from './key/revoke-own-key.js';
+import { rotateOwnKey } from './key/rotate-own-key.js';
 import { fetchNonce } from './login/fetch-nonce.js';
 import { publishMessageToSocial } from './message/publish-message-to-social.js';
 import { deleteMuteOperation } from './mute/delete-mute.js';
@@ -136,6 +143,7 @@ import { publishMute } from './mute/publish-mute.js';
 import { deployErc721 } from './nft/deploy-erc721.js';
 import { fetchNftMetadata } from './nft/fetch-nft-metadata.js';
 import { generateImage } from './nft/generate-image.js';
+import { listCollections } from './nft/list-collections.js';
 import { mintNft } from './nft/mint-nft.js';
 import { simulateNftMint } from './nft/simulate-nft-mint.js';
 import { uploadTokenMetadata } from './nft/upload-token-metadata.js';
@@ -147,17 +155,22 @@ import { batchGetTokenMetadata } from './onchain/batch-get-token-metadata.js';
 import { fetchUserBalance } from './onchain/fetch-user-balance.js';
 import { getTokenMetadata } from './onchain/get-token-metadata.js';
 import { getWalletBalances } from './onchain/get-wallet-balances.js';
+import { listWallets } from './onchain/list-wallets.js';
 import { createApp } from './operator/create-app.js';
 import { createKey } from './operator/create-key.js';
 import { createOrganization } from './operator/create-organization.js';
+import { fetchConfiguration } from './operator/fetch-configuration.js';
+import { fetchIngestStatus } from './operator/fetch-ingest-status.js';
 import { fetchOrganizationLog } from './operator/fetch-organization-log.js';
 import { fetchOrganizationUsage } from './operator/fetch-organization-usage.js';
 import { fetchOrganization } from './operator/fetch-organization.js';
 import { fetchServiceStatus } from './operator/fetch-service-status.js';
 import { listApps } from './operator/list-apps.js';
+import { listFailingWebhooks } from './operator/list-failing-webhooks.js';
 import { listKeys } from './operator/list-keys.js';
 import { listOrganizations } from './operator/list-organizations.js';
 import { listPlans } from './operator/list-plans.js';
+import { listReadinessFailures } from './operator/list-readiness-failures.js';
 import { listRefusedItems } from './operator/list-refused-items.js';
 import { retryRefusedItem } from './operator/retry-refused-item.js';
 import { revokeKey } from './operator/revoke-key.js';
@@ -176,6 +189,9 @@ import { deleteReaction } from './reaction/delete-reaction.js';
 import { fetchCastReactions } from './reaction/fetch-cast-reactions.js';
 import { fetchUserReactions } from './reaction/fetch-user-reactions.js';
 import { publishReaction } from './reaction/publish-reaction.js';
+import { countRequests } from './request/count-requests.js';
+import { listRequests } from './request/list-requests.js';
+import { listServiceRequests } from './request/list-service-requests.js';
 import { createSession } from './session/create-session.js';
 import { endSession } from './session/end-session.js';
 import { fetchSession } from './session/fetch-session.js';
@@ -206,6 +222,7 @@ import { createStreamTicket } from './stream/create-stream-ticket.js';
 import { streamEvents } from './stream/stream-events.js';
 import { upgradePreview } from './subscription/upgrade-preview.js';
 import { upgrade } from './subscription/upgrade.js';
+import { healthFresh } from './system/health-fresh.js';
 import { healthLive } from './system/health-live.js';
 import { healthReady } from './system/health-ready.js';
 import { listTrendingTopics } from './topic/list-trending-topics.js';
@@ -224,10 +241,14 @@ import { searchUser } from './user/search-user.js';
 import { updateUser } from './user/update-user.js';
 import { deleteWebhook } from './webhook/delete-webhook.js';
 import { fetchWebhookDeliveries } from './webhook/fetch-webhook-deliveries.js';
+import { fetchWebhookInbox } from './webhook/fetch-webhook-inbox.js';
 import { fetchWebhooks } from './webhook/fetch-webhooks.js';
+import { listWebhookBacklogs } from './webhook/list-webhook-backlogs.js';
 import { lookupWebhook } from './webhook/lookup-webhook.js';
 import { matchWebhook } from './webhook/match-webhook.js';
+import { previewWebhook } from './webhook/preview-webhook.js';
 import { publishWebhook } from './webhook/publish-webhook.js';
+import { receiveWebhook } from './webhook/receive-webhook.js';
 import { replayWebhook } from './webhook/replay-webhook.js';
 import { testWebhook } from './webhook/test-webhook.js';
 import { updateWebhookActiveStatus } from './webhook/update-webhook-active-status.js';
@@ -267,6 +288,7 @@ export const operations: readonly Operation[] = [
   miniappOpened,
   openNotification,
   publishFrameNotifications,
+  checkCast,
   deleteCast,
   fetchBulkCasts,
   fetchCastMetrics,
@@ -312,8 +334,10 @@ export const operations: readonly Operation[] = [
   fetchUserReciprocalFollowers,
   followUser,
   unfollowUser,
+  fetchAppMiniApp,
   fetchFrameCatalog,
   fetchRelevantFrames,
+  listMiniAppFaults,
   searchFrames,
   deployFungible,
   fetchBulkRelevantFungibleOwners,
@@ -365,6 +389,10 @@ export const operations: readonly Operation[] = [
   hubPublishMessage,
   hubPublishMessages,
   hubValidateMessage,
+  createOwnKey,
+  listOwnKeys,
+  revokeOwnKey,
+  rotateOwnKey,
   fetchNonce,
   publishMessageToSocial,
   deleteMuteOperation,
@@ -373,6 +401,7 @@ export const operations: readonly Operation[] = [
   deployErc721,
   fetchNftMetadata,
   generateImage,
+  listCollections,
   mintNft,
   simulateNftMint,
   uploadTokenMetadata,
@@ -384,17 +413,22 @@ export const operations: readonly Operation[] = [
   fetchUserBalance,
   getTokenMetadata,
   getWalletBalances,
+  listWallets,
   createApp,
   createKey,
   createOrganization,
+  fetchConfiguration,
+  fetchIngestStatus,
   fetchOrganizationLog,
   fetchOrganizationUsage,
   fetchOrganization,
   fetchServiceStatus,
   listApps,
+  listFailingWebhooks,
   listKeys,
   listOrganizations,
   listPlans,
+  listReadinessFailures,
   listRefusedItems,
   retryRefusedItem,
   revokeKey,
@@ -413,6 +447,9 @@ export const operations: readonly Operation[] = [
   fetchCastReactions,
   fetchUserReactions,
   publishReaction,
+  countRequests,
+  listRequests,
+  listServiceRequests,
   createSession,
   endSession,
   fetchSession,
@@ -443,6 +480,7 @@ export const operations: readonly Operation[] = [
   streamEvents,
   upgradePreview,
   upgrade,
+  healthFresh,
   healthLive,
   healthReady,
   listTrendingTopics,
@@ -461,10 +499,14 @@ export const operations: readonly Operation[] = [
   updateUser,
   deleteWebhook,
   fetchWebhookDeliveries,
+  fetchWebhookInbox,
   fetchWebhooks,
+  listWebhookBacklogs,
   lookupWebhook,
   matchWebhook,
+  previewWebhook,
   publishWebhook,
+  receiveWebhook,
   replayWebhook,
   testWebhook,
   updateWebhookActiveStatus,

@@ -10,6 +10,7 @@ import type { Services } from './http/service.js';
 import { readAsHubs } from './hub/lenient-query.js';
 import { ParsedRequest } from './parsed-request.js';
 import { observe } from './request-metrics.js';
+import { createRequestTrace } from './request-trace.js';
 import { sendStream } from './stream-response.js';
 
 declare module 'fastify' {
@@ -127,6 +128,8 @@ export const registerOperation = (
   const raw = body === octetStream;
   const wanted = raw ? 'application/octet-stream' : isForm ? 'multipart/form-data' : 'application/json';
   const work = createWork(operation, services, check);
+  const trace = services.tracer && createRequestTrace(operation, services.tracer);
+  const handler = holdSlot(operation.scope === 'public' ? work : createMetered(operation, services.meter, work));
   fastify.route({
     method: operation.method,
     url: operation.path,
@@ -138,11 +141,11 @@ export const registerOperation = (
       ...(headers && { headers }),
     },
     ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
-    onRequest: [observe(operation.id, services), createGuard(operation, services)],
+    onRequest: [...(trace ? [trace.begin] : []), observe(operation, services), createGuard(operation, services)],
     ...(body && {
       preParsing: (request, _reply, payload, done) => done(mediaTypeError(request, wanted), payload),
     }),
     ...(query && operation.family === 'hub' && { preValidation: readAsHubs(query) }),
-    handler: holdSlot(operation.scope === 'public' ? work : createMetered(operation, services.meter, work)),
+    handler: trace?.within(handler) ?? handler,
   });
 };

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import type { Services } from './http/service.js';
+import type { LoggedOperation, Services } from './http/service.js';
 import { whenClosed } from './limit/tracked-response.js';
 
 /**
- * Makes the hook that measures an operation: duration by status, requests in flight, and a log line. A request ends
- * when its response is closed, which also happens when the client disconnects.
+ * Makes the hook that measures an operation: duration by status, requests in flight, a log line, and a row of the request
+ * log. A request ends when its response is closed, which also happens when the client disconnects.
  */
 export const observe = (
-  operationId: string,
-  { metrics, log }: Pick<Services, 'metrics' | 'log'>,
+  operation: LoggedOperation,
+  { metrics, log, requestLog }: Pick<Services, 'metrics' | 'log' | 'requestLog'>,
 ): ((request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void) => {
   return (request, reply, done) => {
     const startedAt = performance.now();
@@ -17,9 +17,10 @@ export const observe = (
       const seconds = (performance.now() - startedAt) / 1000;
       const status = reply.raw.statusCode;
       metrics.requestsInFlight.dec();
-      metrics.requestSeconds.observe({ operation: operationId, status }, seconds);
+      metrics.requestSeconds.observe({ operation: operation.id, status }, seconds);
+      requestLog?.add(operation, request, reply, seconds * 1000);
       if (log.isLevelEnabled('debug')) {
-        log.debug({ requestId: request.id, operation: operationId, status, seconds }, 'answered');
+        log.debug({ requestId: request.id, operation: operation.id, status, seconds }, 'answered');
       }
     });
     done();

@@ -183,6 +183,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   });
   fastify.decorateRequest('caller', null);
   fastify.decorateRequest('slot', null);
+  fastify.decorateRequest('failure', null);
   const all = [...operations, ...(options.operations ?? [])];
   const byDialect = operationsByDialect(all, services);
   const validated = byDialect.filter(({ operation }) => operation.invalidBody === 'validation');
@@ -228,7 +229,8 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     registerMedia(fastify, services);
     registerPayPages(fastify, services, base);
     const { publicUrl, sampleFiles } = services;
-    registerWelcome(fastify, { publicUrl, base, isLocal: sampleFiles !== undefined });
+    const startup = services.readiness.find(({ name }) => name === 'startup');
+    registerWelcome(fastify, { publicUrl, base, isLocal: sampleFiles !== undefined }, startup);
     if (sampleFiles) registerSampleFiles(fastify, sampleFiles);
     if (services.localNames) registerNameRegistry(fastify, services, services.localNames);
   }

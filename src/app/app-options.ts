@@ -54,6 +54,8 @@ export interface AppOptions extends Pick<ServerOptions, 'operations'> {
   readonly localTokens?: KnownTokens | undefined;
   /** Readiness checks in addition to those of every service. */
   readonly readiness?: readonly ReadinessCheck[];
+  /** Called just before the service listens: what answered on its port until then ends. */
+  readonly releasePort?: (() => Promise<void>) | undefined;
   /** Renders the pictures and articles of the sample network, if the service may have one. */
   readonly sampleFiles?: SampleFiles | undefined;
   /** The wallets of the sample network, if the service may use them. */

@@ -37,6 +37,7 @@ export const createCrawlServices = (
   return {
     crawler: crawl.crawler,
     readMiniApps: catalog.crawl,
+    readEmbeds: crawl.crawlNow,
     jobs: [...crawl.jobs, ...catalog.jobs],
     close: crawl.close,
   };

@@ -4,19 +4,23 @@ import type { Config } from '../config/config.js';
 import { HubStreams } from '../event/hub-stream/hub-streams.js';
 import { Streams } from '../event/stream/streams.js';
 import { createDispatcher } from '../event/webhook/dispatcher.js';
+import { createWebhookInbox } from '../event/webhook/inbox.js';
 import { createEventSender } from '../event/webhook/sender.js';
 import { deliveryMeter } from '../metric.js';
 import { selectEventBacklog } from '../store/event/backlog.js';
 import type { Base } from './base.js';
 import { createEventMetrics } from './event-metric.js';
+import { createEventSink } from './event-sink.js';
 import type { ServiceCore } from './service-core.js';
 
-/** Streams and webhooks. */
+/** Streams and webhooks, and what is sent to a broker. */
 export const createEventServices = (
-  { masterKey }: Pick<Config, 'masterKey'>,
-  { db, log, metrics, clock, outbound, reads, timings }: Base,
+  config: Config,
+  base: Base,
   { core: { searchPatterns }, limits }: { readonly core: ServiceCore; readonly limits: PlanLimits },
 ) => {
+  const { masterKey, profile } = config;
+  const { db, log, metrics, clock, outbound, reads, timings, tracer } = base;
   const streams = new Streams({
     ...{ db, reads, search: searchPatterns, clock },
     failed: (error) => log.error({ err: error }, 'events could not be streamed; it is tried again'),
@@ -32,7 +36,7 @@ export const createEventServices = (
   });
   const eventSender = createEventSender({
     ...{ db, outbound, masterKey, clock, pollMs: timings.pollMs },
-    meter: deliveryMeter(metrics),
+    meter: deliveryMeter(metrics, tracer),
     attemptFailed: (webhook) => webhookFailures.inc({ webhook }),
     failed: (error) => log.error({ err: error }, 'webhooks could not be called; it is tried again'),
   });
@@ -43,6 +47,9 @@ export const createEventServices = (
     failed: (error) => log.error({ err: error }, 'events could not be handed to webhooks; they are tried again'),
   });
   const webhooks = { db, masterKey, rule: outbound, limits, clock };
-  const services: EventServices = { webhooks, eventSender, searchPatterns, streams, hubStreams };
-  return { services, dispatcher };
+  const services: EventServices = {
+    ...{ webhooks, eventSender, searchPatterns, streams, hubStreams },
+    ...(profile === 'dev' && { webhookInbox: createWebhookInbox() }),
+  };
+  return { services, dispatcher, sink: createEventSink(config, base) };
 };

@@ -99,7 +99,9 @@ export const hubServices = (
   nickname: 'castellan',
   operatorFid: 0,
   network: core.network,
+  state: hub.state,
   isSyncing: () => isBehind(hub.state(), readyMaxLagSeconds),
   submit: hub.submit,
   validate: createValidator({ db, verify: core.verify, now: clock }),
+  verify: core.verify,
 });

@@ -8,7 +8,7 @@ import type { Base } from './base.js';
 const measured = (job: Job, { jobSeconds }: Base['metrics']): Job => ({
   ...job,
   run: async (signal) => {
-    const stop = jobSeconds.startTimer({ job: job.name });
+    const stop = jobSeconds.startTimer({ name: job.name });
     try {
       const isMore = await job.run(signal);
       stop({ outcome: 'done' });

@@ -1,3 +1,4 @@
+import { Gauge } from 'prom-client';
 import { buildHubRpcServer } from '../api/grpc/server.js';
 import type { Services } from '../api/http/service.js';
 import { createMetricsServer } from '../api/metrics-server.js';
@@ -6,11 +7,28 @@ import { checkReadiness } from '../api/system/readiness.js';
 import type { Config } from '../config/config.js';
 import type { AppOptions, AppPorts } from './app-options.js';
 
+/** Measures each check of readiness when the metrics are collected. */
+const addHealthGauge = (services: Services): Gauge =>
+  new Gauge({
+    name: 'castellan_health',
+    help: 'Whether a check of /health/ready and /health/fresh passes: 1, or 0',
+    labelNames: ['check'],
+    registers: [services.metrics.registry],
+    async collect() {
+      const { checks } = await checkReadiness(services);
+      for (const [check, { ok }] of Object.entries(checks)) this.set({ check }, ok ? 1 : 0);
+    },
+  });
+
 /** The servers of a process; one that answers no requests has only that of the metrics. */
 export const createListeners = (
   config: Config,
   services: Services,
-  { validateResponses = false, operations = [] }: Pick<AppOptions, 'validateResponses' | 'operations'>,
+  {
+    validateResponses = false,
+    operations = [],
+    releasePort,
+  }: Pick<AppOptions, 'validateResponses' | 'operations' | 'releasePort'>,
 ) => {
   const { host, port, hubHttpPort, trustedProxies } = config;
   const common = {
@@ -24,9 +42,8 @@ export const createListeners = (
   const isHub = isAnswering && hubHttpPort !== undefined;
   const hub = isHub ? buildServer(services, { ...common, families: ['hub'] }) : undefined;
   const hubRpc = isAnswering && config.hubRpc ? buildHubRpcServer(config.hubRpc, services, common) : undefined;
-  const metrics =
-    config.metrics &&
-    createMetricsServer(services.metrics.registry, () => checkReadiness(services.log, services.readiness));
+  addHealthGauge(services);
+  const metrics = config.metrics && createMetricsServer(services.metrics.registry, () => checkReadiness(services));
   let ports: AppPorts | undefined;
   return {
     servers: {
@@ -36,6 +53,7 @@ export const createListeners = (
     metrics: { stop: () => metrics?.stop() },
     /** @throws the network's error if a port is in use */
     listen: async (): Promise<void> => {
+      await releasePort?.();
       ports = {
         port: (await api?.listen({ host, port })) ?? 0,
         hubPort: isHub ? await hub?.listen({ host, port: hubHttpPort }) : undefined,

@@ -9,14 +9,14 @@ import type { Base } from './base.js';
 /** This server as a host of mini apps, and as the backend of mini apps in other hosts. */
 export const createMiniAppServices = (
   { masterKey, wireNames, publicUrl, isNotificationAsync }: Config,
-  { db, outbound, clock, metrics, log, timings }: Base,
+  { db, outbound, clock, metrics, log, timings, tracer }: Base,
   networks: Networks,
 ) => {
   const { hostOutbox, pushOutbox, campaigns, start, stop } = createMiniAppService({
     ...{ db, outbound, networks, masterKey, clock, dialect: wireNames, isAsync: isNotificationAsync },
     notifyUrls: notifyUrls(publicUrl),
     ...{ pollMs: timings.pollMs, retryMs: timings.campaignMs },
-    meter: deliveryMeter(metrics),
+    meter: deliveryMeter(metrics, tracer),
     failed: (error, what) => log.error({ err: error }, `${what}; they are tried again`),
   });
   const services: MiniAppServices = { hostOutbox, pushOutbox, campaigns };

@@ -1,5 +1,6 @@
 import { ensureDefaultAccess } from '../access/key.js';
 import type { Services } from '../api/http/service.js';
+import { createReadinessHistory } from '../api/system/readiness-history.js';
 import type { Plans } from '../billing/plan/plan.js';
 import { requireSubscribedPlans } from '../billing/plan/subscribed-plan.js';
 import type { Config } from '../config/config.js';
@@ -12,6 +13,7 @@ import { createModelServices } from '../model/service.js';
 import type { KnownTokens } from '../onchain/token/service.js';
 import { APP_SCOPES, SCOPES } from '../schema/scope.js';
 import { createTopicJob } from '../topic/topic-job.js';
+import type { Tracer } from '../trace/tracer.js';
 import { createAccountServices } from './account-services.js';
 import type { AppOptions } from './app-options.js';
 import { createBase } from './base.js';
@@ -38,13 +40,19 @@ import { createWriteServices } from './write-services.js';
 export const createParts = async (
   config: Config,
   options: AppOptions,
-  given: { readonly db: Database; readonly knownTokens: KnownTokens; readonly plans: Plans },
+  given: {
+    readonly db: Database;
+    readonly knownTokens: KnownTokens;
+    readonly plans: Plans;
+    /** Undefined: there are no traces. */
+    readonly tracer?: Tracer | undefined;
+  },
 ) => {
   const { db, knownTokens, plans } = given;
   // First whatever may fail: until then only the database is open.
   await requireSeals(db, config.masterKey);
   await requireSubscribedPlans(db, plans);
-  const base = createBase(config, db, options);
+  const base = createBase(config, db, options, given.tracer);
   const { log, clock, metrics, changed, freshness, outbound, reads, timings } = base;
   const scopes = config.profile === 'dev' ? SCOPES : APP_SCOPES;
   await ensureDefaultAccess(db, config.apiKey?.reveal(), new Date(clock()), scopes);
@@ -59,6 +67,7 @@ export const createParts = async (
     onCommit: changed,
     onBatch: (batch) => observeBatch(metrics, batch),
     chains: createChainClaimReader(networks),
+    tracer: given.tracer,
   });
   const hub = connectHub(config, base, core);
   const models = createModelServices(config, { db, clock, embeddingMs: timings.embeddingMs });
@@ -78,9 +87,10 @@ export const createParts = async (
   ]);
   freshness.onChange(schedule.wake);
   const watch = new DatabaseWatch(db, log, timings.databaseMs);
-  const lag = { hub: hub.state, maxLagSeconds: config.readyMaxLagSeconds };
+  const lag = { hub: hub.state, replicas: base.replicas, maxLagSeconds: config.readyMaxLagSeconds };
   const services: Services = {
     ...{ db, log, metrics, clock, reads, outbound },
+    ...(base.tracer && { tracer: base.tracer }),
     ...requests.services,
     ...billing.services,
     ...writes.services,
@@ -95,7 +105,12 @@ export const createParts = async (
     ...(isLocalNetwork(config) && addLocalKey && { addLocalKey: (key) => addLocalKey(core, key) }),
     ...(sampleFiles && { sampleFiles }),
     ...(sampleMiniApps && { sampleMiniApps }),
-    readiness: [...readinessChecks({ database: watch, ...lag }), ...(options.readiness ?? [])],
+    readiness: [
+      ...readinessChecks({ database: watch, ...lag }),
+      ...(events.sink ? [events.sink.readiness] : []),
+      ...(options.readiness ?? []),
+    ],
+    readinessHistory: createReadinessHistory(clock),
     hub: hubServices(config, base, { core, hub }),
     retryRefused: (what) => retryRefused(core, what),
     crawler: crawl.crawler,

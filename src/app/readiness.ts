@@ -3,6 +3,7 @@ import type { ReadinessCheck } from '../api/http/service.js';
 import type { Database } from '../db/database.js';
 import { sqlState } from '../db/failure.js';
 import { selectWritability, type Writability } from '../db/probe.js';
+import type { ReplicaPool, ReplicaState } from '../db/replica/pool.js';
 import { type SchemaState, selectSchemaState } from '../db/schema-state.js';
 import type { HubState } from '../ingest/hub/reader.js';
 import { describeSync } from '../ingest/hub/sync-progress.js';
@@ -10,12 +11,17 @@ import type { Log } from '../log.js';
 
 /** @returns whether the store is behind the hub: disconnected, backfilling, or too late; never without a hub */
 export const isBehind = (state: HubState | undefined, maxLagSeconds: number): boolean =>
-  state !== undefined && (!state.connected || state.backfill !== undefined || (state.lagSeconds ?? 0) > maxLagSeconds);
+  state !== undefined &&
+  (!state.connected || state.hubBehind > 0 || state.backfill !== undefined || (state.lagSeconds ?? 0) > maxLagSeconds);
 
 /** @returns why the store is not current; undefined if it is, or reads from no hub */
 const ingestProblem = (state: HubState | undefined, maxLagSeconds: number): string | undefined => {
   if (!state) return undefined;
   if (!state.connected) return 'not connected to the hub of CASTELLAN_HUB_URL';
+  if (state.hubBehind > 0) {
+    const blocks = `${state.hubBehind} ${state.hubBehind === 1 ? 'block' : 'blocks'}`;
+    return `the hub is ${blocks} behind this store: it was reset or restored, or is another hub`;
+  }
   const lag = state.lagSeconds ?? 0;
   return lag > maxLagSeconds
     ? `${Math.round(lag)} s behind the hub (CASTELLAN_READY_MAX_LAG_SECONDS is ${maxLagSeconds})`
@@ -175,24 +181,39 @@ export class DatabaseWatch {
   }
 }
 
+/** @returns how many replicas are read from, and why the others are not: `1 of 2 are read from; replica 2 is behind` */
+const describeReplicas = (states: readonly ReplicaState[]): string => {
+  const used = states.filter(({ problem }) => problem === undefined);
+  const leftOut = states.flatMap(({ problem }, at) => (problem === undefined ? [] : [`replica ${at + 1} ${problem}`]));
+  return [`${used.length} of ${states.length} are read from`, ...leftOut].join('; ');
+};
+
 /**
- * The conditions for receiving requests.
- * @param parts `hub` returns the state of the hub reader, undefined without a hub
+ * The conditions for receiving requests. A hub that is away takes all processes of a service at once: were they not ready
+ * then, a restarted hub would be an outage.
+ * @param parts `hub` returns the state of the hub reader, undefined without a hub; `replicas` is undefined where there
+ *   are none
  */
 export const readinessChecks = (parts: {
   readonly database: Pick<DatabaseWatch, 'problems'>;
   readonly hub: () => HubState | undefined;
+  readonly replicas: Pick<ReplicaPool, 'states'> | undefined;
   readonly maxLagSeconds: number;
 }): readonly ReadinessCheck[] => [
   { name: 'database', check: async () => parts.database.problems.database },
-  { name: 'writes', check: async () => parts.database.problems.writes },
+  { name: 'writes', stillServes: true, check: async () => parts.database.problems.writes },
   { name: 'migrations', check: async () => parts.database.problems.migrations },
   {
     name: 'ingest',
+    stillServes: true,
     check: async () => ingestProblem(parts.hub(), parts.maxLagSeconds),
     note: () => {
       const sync = parts.hub()?.backfill;
       return sync && describeSync(sync);
     },
   },
+  // It always passes: what a replica does not answer, the primary does.
+  ...(parts.replicas
+    ? [{ name: 'replicas', check: async () => undefined, note: () => describeReplicas(parts.replicas?.states() ?? []) }]
+    : []),
 ];

@@ -38,7 +38,7 @@ export interface ServiceCore {
 }
 
 /** Listeners of commits, and chains for submissions; commands need none. */
-type CoreHooks = Pick<IngestDependencies, 'onCommit' | 'onBatch' | 'chains'>;
+type CoreHooks = Pick<IngestDependencies, 'onCommit' | 'onBatch' | 'chains' | 'tracer'>;
 
 /** @param database migrated instead of the one of the configuration */
 export const openMigratedDatabase = async (config: StoreConfig, database?: Database): Promise<Database> => {

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import type { ReplicaPool } from '../db/replica/pool.js';
 import type { Reader } from '../db/statement.js';
 import type { Dialect } from '../schema/wire-names.js';
+import type { Tracer } from '../trace/tracer.js';
 import { Cache } from './cache.js';
 import type { Freshness } from './freshness.js';
 import { ReadContext, type ReadSource, type View } from './read-context.js';
@@ -17,7 +19,7 @@ export interface Reads {
   catchUp(): Promise<void>;
   /** Calls a function after each commit of this or another process that changed something, once that is known here. */
   onChange(listener: () => void): void;
-  /** @returns a context for an operation that also writes: its response is not cached */
+  /** @returns a context for an operation that also writes: its response is not cached, and read from the primary */
   open(): ReadContext;
   /**
    * Responds from the cache, or makes the response and caches it while it is valid.
@@ -37,15 +39,18 @@ export interface Reads {
  */
 export const createReads = (options: {
   readonly db: Reader;
+  /** Where responses are read from, in the place of `db`; undefined: there are no replicas. */
+  readonly replicas?: Pick<ReplicaPool, 'open'> | undefined;
   readonly freshness: Freshness;
   readonly cacheBytes: number;
   readonly clock: () => number;
+  readonly tracer?: Tracer | undefined;
   readonly dialect: Dialect;
   readonly report: View['report'];
   /** Called with whether a response came from the cache. */
   readonly counted?: (outcome: 'hit' | 'miss') => void;
 }): Reads => {
-  const { db, freshness, cacheBytes, clock, report, counted } = options;
+  const { db, replicas, freshness, cacheBytes, clock, tracer, report, counted } = options;
   const responseBytes = Math.floor(cacheBytes * RESPONSE_CACHE_SHARE);
   const answers = new Cache(freshness.clock, freshness.isFresh, responseBytes);
   const entities = new Cache(freshness.clock, freshness.isFresh, cacheBytes - responseBytes);
@@ -54,15 +59,17 @@ export const createReads = (options: {
     sizeCalculation: (_, name) => name.length + REQUEST_KEY_OVERHEAD_BYTES,
   });
   const forDialect = (dialect: Dialect): Reads => {
-    const source: ReadSource = { db, entities, view: { dialect, report } };
+    const source: ReadSource = { db, entities, tracer, view: { dialect, report } };
     const open = (caller?: string): ReadContext => new ReadContext(source, clock(), caller);
+    const openAnswer = (caller?: string): ReadContext =>
+      replicas ? new ReadContext({ ...source, fresh: replicas.open() }, clock(), caller) : open(caller);
     return {
       catchUp: freshness.catchUp,
       onChange: freshness.onChange,
       open: () => open(),
       answer: async <R>(key: string, make: (read: ReadContext) => Promise<R>, caller?: string): Promise<R> => {
         const name = `${dialect} ${key}`;
-        const read = open(caller);
+        const read = openAnswer(caller);
         const cached = answers.get(name, read.now);
         counted?.(cached === undefined ? 'miss' : 'hit');
         if (cached !== undefined) return cached.value as R;

@@ -1,5 +1,7 @@
+import type { FreshReader } from '../db/replica/response-reader.js';
 import type { Param, Reader, Statement, Tag } from '../db/statement.js';
 import type { Dialect } from '../schema/wire-names.js';
+import type { Tracer } from '../trace/tracer.js';
 import { ALREADY_EXPIRED, type Cache, type CacheKey } from './cache.js';
 import type { Entry, Loaded } from './entry.js';
 
@@ -15,8 +17,12 @@ export interface View {
 export interface ReadSource {
   readonly view: View;
   readonly db: Reader;
+  /** Reads from replicas what `db` would be asked for; undefined: everything is read from `db`. */
+  readonly fresh?: FreshReader | undefined;
   /** Accounts, casts, lists of ids and the other entities of responses. */
   readonly entities: Cache;
+  /** Undefined: there are no traces. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** A kind of entity that responses contain, and how to read it. */
@@ -59,11 +65,20 @@ export class ReadContext implements Reader {
 
   /** Sends a statement. Rows of a statement without `tags` may change unnoticed, so the response is not cached. */
   async read<Row>(statement: Statement<Row>, params: readonly Param[]): Promise<Row[]> {
-    const rows = await this.#source.db.read(statement, params, this.#caller);
+    const { db, fresh } = this.#source;
+    const rows = await (fresh
+      ? fresh.read(statement, params, this.#began, this.#caller)
+      : db.read(statement, params, this.#caller));
     const tags = statement.tags?.(params, rows);
     if (tags === undefined) this.#isCacheable = false;
     else for (const tag of tags) this.#tags.push(tag);
     return rows;
+  }
+
+  /** Runs the work that reads everything about some entities. @param what the entities, in the name of a span: `casts` */
+  hydrate<R>(what: string, work: () => Promise<R>): Promise<R> {
+    const { tracer } = this.#source;
+    return tracer ? tracer.child(`hydrate ${what}`, {}, work) : work();
   }
 
   /** @param at Unix milliseconds at which the response expires; null or undefined if it never does */

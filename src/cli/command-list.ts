@@ -10,6 +10,7 @@ import { appListCommand } from './command/app-list.js';
 import { auditCommand } from './command/audit.js';
 import { authAddressApproveCommand, authAddressRevokeCommand } from './command/auth-address.js';
 import { backfillCommand } from './command/backfill.js';
+import { backupCommand, restoreCommand } from './command/backup.js';
 import { channelAliasCommand, channelCreateCommand, channelLeadCommand, channelSetCommand } from './command/channel.js';
 import { channelExportCommand, channelImportCommand } from './command/channel-file.js';
 import { channelListCommand, channelShowCommand } from './command/channel-list.js';
@@ -46,6 +47,8 @@ export const allCommands: readonly CommandDefinition[] = [
   importCommand,
   exportCommand,
   backfillCommand,
+  backupCommand,
+  restoreCommand,
   refusedListCommand,
   refusedRetryCommand,
   accountListCommand,

@@ -5,7 +5,7 @@ import type { Examples } from './terminal/command.js';
 const HEADINGS: Readonly<Record<string, readonly string[]>> = {
   Run: ['dev', 'serve'],
   'Set up': ['init', 'migrate'],
-  Data: ['import', 'export', 'backfill', 'refused'],
+  Data: ['import', 'export', 'backfill', 'refused', 'backup', 'restore'],
   'Accounts and signers': ['account', 'signer', 'auth-address', 'wallet'],
   'Organizations and keys': ['org', 'app', 'key', 'invoice'],
   'Events and deliveries': ['webhook', 'delivery'],

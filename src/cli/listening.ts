@@ -24,7 +24,16 @@ export const explainListen = (error: unknown, config: Config): unknown => {
 
 export const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    // The listener keeps the process alive; this only waits for the signal.
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+
+/** The longest that a timer can wait, in milliseconds. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Keeps the process alive until then: one that listens on no port would end when the database closes its connections. */
+export const stayUntilAborted = async (signal: AbortSignal): Promise<void> => {
+  const alive = setInterval(() => undefined, LONGEST_MS);
+  await waitForAbort(signal);
+  clearInterval(alive);
+};

@@ -27,7 +27,7 @@ export class LocalStore {
   }
 
   /** @returns the context of a command with this access */
-  contextFor(use: StoreAccess): Omit<CommandContext, 'signal'> {
+  contextFor(use: StoreAccess): Omit<CommandContext, 'isRemote' | 'signal'> {
     return {
       config: this.#config,
       log: this.#log,

@@ -6,7 +6,7 @@ import { connectToLockOwner, type FolderLock, FolderLockedError, lockFolder } fr
 import { createLog } from '../log.js';
 import { allCommands } from './command-list.js';
 import { runRemote } from './control/client.js';
-import { serveControl } from './control/server.js';
+import { refuseControl, serveControl } from './control/server.js';
 import { LocalStore } from './local-store.js';
 import type { CommandDefinition, StoreAccess, TypedCommand } from './terminal/command.js';
 import { type ExitResult, exitResultOf } from './terminal/exit-result.js';
@@ -45,9 +45,15 @@ const runHere = async (
   const log = createLog(config.logLevel === 'debug' || config.logLevel === 'trace' ? config.logLevel : 'silent');
   const output = createOutput(print, isJson);
   const store = new LocalStore(config, log, output.note);
-  const guests = lock && serveControl(lock, allCommands, (guest) => store.contextFor(guest.store));
+  const guests =
+    lock && !command.isAlone ? serveControl(lock, allCommands, (guest) => store.contextFor(guest.store)) : undefined;
+  if (lock && command.isAlone)
+    refuseControl(
+      lock,
+      `castellan ${command.name} is running on ${config.dataDir}, and needs it alone: wait until it has ended.`,
+    );
   try {
-    return (await command.run({ ...store.contextFor(command.store), signal }, input, output)) || 0;
+    return (await command.run({ ...store.contextFor(command.store), isRemote: false, signal }, input, output)) || 0;
   } finally {
     await guests?.idle();
     await store.close();

@@ -12,7 +12,8 @@ import type { LocalChain } from '../onchain/local/chain.js';
 import { VERSION } from '../version.js';
 import { allCommands } from './command-list.js';
 import { type ControlServer, serveControl } from './control/server.js';
-import { explainListen, waitForAbort } from './listening.js';
+import type { EarlyPage } from './dev/early-page.js';
+import { explainListen, stayUntilAborted } from './listening.js';
 import { exitNow } from './terminal/exit-code.js';
 import { type ExitResult, exitResultOf } from './terminal/exit-result.js';
 import { createOutput, type OutputEvent } from './terminal/output.js';
@@ -34,6 +35,7 @@ class Service {
   #control: ControlServer | undefined;
   #chain: LocalChain | undefined;
   #ports: AppPorts | undefined;
+  #earlyPage: EarlyPage | undefined;
 
   /** @param parts `startup`: additional steps before the service is ready; `primary`: set in a worker of a service */
   constructor(
@@ -52,11 +54,13 @@ class Service {
   async start(): Promise<App> {
     const { database } = this.#config;
     if ('dataDir' in database) this.#lock = await lockFolder(database.dataDir);
+    if (this.#startup) await this.#showEarlyPage(this.#startup);
     const [{ createApp }, local, sites] = await Promise.all([import('../app.js'), this.#startChain(), this.#sample()]);
     this.#startup?.begin('Opening the database');
     const readiness = this.#startup ? [this.#startup.readiness] : [];
     const siblings = this.#primary?.siblings;
-    const app = await createApp(this.#config, { log: this.#log, readiness, siblings, ...local, ...sites });
+    const releasePort = () => this.#releasePort();
+    const app = await createApp(this.#config, { log: this.#log, readiness, siblings, releasePort, ...local, ...sites });
     this.#app = app;
     this.#ports = await app.start().catch((error: unknown) => {
       throw explainListen(error, this.#config);
@@ -70,6 +74,18 @@ class Service {
     this.#primary?.started(app.services.metrics.registry);
     if (this.#lock) this.#control = serveControl(this.#lock, allCommands, () => context);
     return app;
+  }
+
+  async #showEarlyPage(startup: Startup): Promise<void> {
+    const { showEarlyPage } = await import('./dev/early-page.js');
+    this.#earlyPage = await showEarlyPage(this.#config, startup).catch((error: unknown) => {
+      throw explainListen(error, this.#config);
+    });
+  }
+
+  async #releasePort(): Promise<void> {
+    await this.#earlyPage?.close();
+    this.#earlyPage = undefined;
   }
 
   /** The local chain of the development profile, which may still be starting. */
@@ -117,6 +133,7 @@ class Service {
     const parts = [
       // Last, so that no process opens the folder while this one still writes.
       { name: 'folder lock', stop: () => this.#lock?.release() },
+      { name: 'early page', stop: () => this.#releasePort() },
       { name: 'local chain', stop: () => this.#chain?.stop() },
       { name: 'service', stop: () => this.#app?.stop() },
       { name: 'commands', stop: () => this.#control?.stop() },
@@ -174,7 +191,7 @@ export const runService = async (
     } else {
       log.info({ url: config.publicUrl, host: config.host, port: config.port }, primary ? 'worker ready' : 'ready');
     }
-    await waitForAbort(stopped.signal);
+    await stayUntilAborted(stopped.signal);
     log.info('stopping');
     return { code: 0 };
   } catch (error) {

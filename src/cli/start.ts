@@ -34,6 +34,11 @@ const onUncaught = (error: unknown): void => {
 
 // Unhandled rejections are also reported here.
 process.on('uncaughtException', onUncaught);
+// Whoever reads the output may have enough of it, as `head` has.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') void exitNow(0);
+  else onUncaught(error);
+});
 
 try {
   environment = readEnvironment(takeEnvFile(args));

@@ -3,8 +3,10 @@ import { resolve } from 'node:path';
 import { type BillingConfig, readBillingConfig, readRateLimitConfig } from './billing.js';
 import { hasDevelopmentSecrets, readDevelopmentSecrets, readGeneratedMasterKey } from './development-secret.js';
 import type { Environment } from './env.js';
+import { type EventSinkAddress, parseEventSink } from './event-sink.js';
 import { readHubRpc } from './hub-rpc.js';
 import { readAssociation, readImages } from './image.js';
+import { variablesInForce } from './in-force.js';
 import { readModel } from './model.js';
 import { fidList, type HubAddress } from './parse.js';
 import { readProcesses } from './process.js';
@@ -31,6 +33,8 @@ export interface StoreConfig {
     readonly slowReaders: number;
     readonly searchers: number;
   };
+  /** Addresses of replicas, each of one host; empty if there are none. */
+  readonly replicas: readonly Secret[];
   readonly hub: HubAddress | undefined;
   readonly hubNetwork: HubNetwork;
   /** Partial mode: the accounts to index; undefined: all. */
@@ -42,6 +46,8 @@ export interface StoreConfig {
   /** Opens stored secrets; undefined where it is not set and no service has generated one. */
   readonly masterKey: MasterKey | undefined;
   readonly billing: BillingConfig;
+  /** Where all events are sent; undefined: nowhere. */
+  readonly eventSink: EventSinkAddress | undefined;
   /** Whether URLs given by users may be on this machine, also over http; only in development. */
   readonly allowLoopbackTargets: boolean;
   readonly logLevel: ValueOf<'CASTELLAN_LOG_LEVEL'>;
@@ -91,6 +97,10 @@ const readRpc = (reader: ConfigReader): RpcUrls => {
 const readStore = (reader: ConfigReader): Omit<StoreConfig, 'masterKey' | 'allowLoopbackTargets'> => {
   const dataDir = readDataDir(reader);
   const url = reader.get('DATABASE_URL');
+  const sink = reader.get('CASTELLAN_EVENT_SINK');
+  const replicas = reader.get('CASTELLAN_READ_URL') ?? [];
+  if (replicas.length > 0 && reader.text('DATABASE_URL') === undefined)
+    reader.problem('CASTELLAN_READ_URL', 'needs DATABASE_URL: replicas are copies of a PostgreSQL server.');
   return {
     dataDir,
     database: url ? { url } : { dataDir },
@@ -100,6 +110,7 @@ const readStore = (reader: ConfigReader): Omit<StoreConfig, 'masterKey' | 'allow
       slowReaders: reader.get('CASTELLAN_DATABASE_SLOW_READS'),
       searchers: reader.get('CASTELLAN_DATABASE_SEARCHES'),
     },
+    replicas,
     hub: reader.get('CASTELLAN_HUB_URL'),
     hubNetwork: reader.get('CASTELLAN_HUB_NETWORK'),
     fids: readFids(reader),
@@ -107,6 +118,7 @@ const readStore = (reader: ConfigReader): Omit<StoreConfig, 'masterKey' | 'allow
     verifyThreads: reader.get('CASTELLAN_VERIFY_THREADS'),
     rpc: readRpc(reader),
     billing: readBillingConfig(reader),
+    eventSink: sink && parseEventSink(sink.reveal()),
     logLevel: reader.get('CASTELLAN_LOG_LEVEL'),
   };
 };
@@ -194,6 +206,16 @@ const readDevelopment = (reader: ConfigReader, profile: Profile, isExposed: bool
   };
 };
 
+/** @returns where traces go; undefined: there are none */
+const readTracing = (reader: ConfigReader) => {
+  const endpoint = reader.get('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const headers = reader.get('OTEL_EXPORTER_OTLP_HEADERS');
+  const serviceName = reader.get('OTEL_SERVICE_NAME');
+  /** Of the traces that begin here, from 0 to 1. */
+  const recordedShare = reader.get('OTEL_TRACES_SAMPLER_ARG');
+  return endpoint === undefined ? undefined : { endpoint, headers, serviceName, recordedShare };
+};
+
 /**
  * Reads what a command needs that works on the stored data without a service; it does not read ports and addresses.
  * Without CASTELLAN_HUB_NETWORK, a folder with generated development keys contains data of the devnet; only with such a
@@ -258,6 +280,8 @@ export const loadConfig = (profile: Profile, environment: Environment) => {
             isMovable: profile === 'dev' && reader.text('CASTELLAN_METRICS_PORT') === undefined,
           },
     rateLimit: readRateLimitConfig(reader, 'url' in store.database),
+    /** Undefined: there are no traces. */
+    tracing: readTracing(reader),
     requests: readRequests(reader),
     publicReads: readPublicReads(reader),
     /** Domains of the apps that may use the sign-in services. */
@@ -267,6 +291,8 @@ export const loadConfig = (profile: Profile, environment: Environment) => {
     ...readDevelopment(reader, profile, expose),
     /** Whether each request is logged when it has been answered. */
     logsRequests: reader.get('CASTELLAN_ACCESS_LOG'),
+    /** Whether the requests of the last hour can be looked up. */
+    keepsRequests: reader.get('CASTELLAN_REQUEST_LOG'),
     /** Whether large responses are compressed for clients that accept it. */
     compresses: reader.get('CASTELLAN_COMPRESSION'),
     /** Addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For is believed. */
@@ -342,7 +368,7 @@ export const loadConfig = (profile: Profile, environment: Environment) => {
     },
     /** Whether notifications of mini apps to many users are sent after their request. */
     isNotificationAsync: reader.get('CASTELLAN_NOTIFICATION_ASYNC'),
-    /** `/health/ready` fails while ingest is further behind than this. */
+    /** `/health/fresh` fails while ingest is further behind than this. */
     readyMaxLagSeconds: reader.get('CASTELLAN_READY_MAX_LAG_SECONDS'),
     /** Time in which a message written through the API must be stored. */
     writeTimeoutSeconds: reader.get('CASTELLAN_WRITE_TIMEOUT_SECONDS'),
@@ -352,6 +378,8 @@ export const loadConfig = (profile: Profile, environment: Environment) => {
     profile === 'serve' ? { apiKey, masterKey } : readDevelopmentSecrets(store.dataDir, { masterKey, apiKey });
   return {
     ...config,
+    /** All variables, without secrets, for those who run the service. */
+    variables: variablesInForce(environment, profile),
     /** A key that the default app gets at the start. */
     apiKey: keys.apiKey,
     masterKey: withPrevious(keys.masterKey as MasterKey, previousKey),
@@ -361,3 +389,4 @@ export const loadConfig = (profile: Profile, environment: Environment) => {
 /** Everything a service is built from. */
 export type Config = Readonly<ReturnType<typeof loadConfig>>;
 export type TokenConfig = Config['tokens'];
+export type TraceConfig = NonNullable<Config['tracing']>;

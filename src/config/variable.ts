@@ -1,10 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { ACCOUNT_VARIABLES } from './account-variable.js';
-import { DATA_VARIABLES } from './data-variable.js';
-import { FUNGIBLE_VARIABLES } from './fungible-variable.js';
-import { HUB_RPC_VARIABLES } from './hub-rpc-variable.js';
-import { IMAGE_VARIABLES } from './image-variable.js';
-import { MODEL_VARIABLES } from './model-variable.js';
 import {
   absolutePath,
   absolutePaths,
@@ -24,11 +18,19 @@ import {
   secretUrl,
   tokenCollection,
 } from './parse.js';
-import { REQUEST_VARIABLES } from './request-variable.js';
 import { MasterKey, type Secret } from './secret.js';
-import { STP_VARIABLES } from './stp-variable.js';
+import { ACCOUNT_VARIABLES } from './variable/account.js';
+import { DATA_VARIABLES } from './variable/data.js';
+import { EVENT_VARIABLES } from './variable/event.js';
+import { FUNGIBLE_VARIABLES } from './variable/fungible.js';
+import { HUB_RPC_VARIABLES } from './variable/hub-rpc.js';
+import { IMAGE_VARIABLES } from './variable/image.js';
+import { MODEL_VARIABLES } from './variable/model.js';
+import { REQUEST_VARIABLES } from './variable/request.js';
+import { STP_VARIABLES } from './variable/stp.js';
+import { TRACE_VARIABLES } from './variable/trace.js';
+import { X402_VARIABLES } from './variable/x402.js';
 import { byProfile, optional, type Profile, type Variable, variable } from './variable-row.js';
-import { X402_VARIABLES } from './x402-variable.js';
 
 const masterKey: Parse<MasterKey> = (text, report) =>
   MasterKey.parse(text) ??
@@ -88,10 +90,16 @@ const listening = {
     false,
     'Whether each request is logged when it has been answered: request id, key id, operation, status, compute units, milliseconds.',
   ),
+  CASTELLAN_REQUEST_LOG: variable(
+    flag,
+    true,
+    'Whether requests with a key can be looked up for an hour, without their bodies ([request log](operating.md#request-log)).',
+    'on',
+  ),
   CASTELLAN_READY_MAX_LAG_SECONDS: variable(
     integer(1, 86_400),
     300,
-    '`/health/ready` fails while the store is further behind the hub than this.',
+    '`/health/fresh` fails while the store is further behind the hub, or a [broker](event-sink.md) behind the event log, than this.',
   ),
 };
 
@@ -106,19 +114,6 @@ const processes = {
     ROLES,
     'What this service does, of `api`, `ingest` (follow the hub) and `job` (jobs and deliveries), separated by commas. Everything must be done by some service on the database. Same as `serve --role`.',
     'all',
-  ),
-};
-
-const events = {
-  CASTELLAN_EVENT_RETENTION_DAYS: variable(
-    integer(1, 3650),
-    7,
-    'How long the log of events is kept: streams and replays of webhooks reach back so far, and `GET /v1/events`. What is not yet handed to webhooks stays.',
-  ),
-  CASTELLAN_DELIVERY_RETENTION_DAYS: variable(
-    integer(1, 3650),
-    7,
-    'How long deliveries of webhooks and their attempts are kept after they ended.',
   ),
 };
 
@@ -333,6 +328,7 @@ const commands = {
 /** Titles of docs/configuration.md with their variables. */
 export const VARIABLE_GROUPS = {
   'Listening and logging': listening,
+  Traces: TRACE_VARIABLES,
   Processes: processes,
   Data: DATA_VARIABLES,
   Keys: keys,
@@ -340,7 +336,7 @@ export const VARIABLE_GROUPS = {
   'Embedded pages': crawl,
   Channels: channels,
   Models: MODEL_VARIABLES,
-  'Events, webhooks and streams': events,
+  'Events, webhooks and streams': EVENT_VARIABLES,
   'Mini apps': miniApps,
   'Requests at once': REQUEST_VARIABLES,
   'Limits, plans and payments': billing,
@@ -355,6 +351,7 @@ export const VARIABLE_GROUPS = {
 
 export const VARIABLES = {
   ...listening,
+  ...TRACE_VARIABLES,
   ...processes,
   ...DATA_VARIABLES,
   ...keys,
@@ -362,7 +359,7 @@ export const VARIABLES = {
   ...crawl,
   ...channels,
   ...MODEL_VARIABLES,
-  ...events,
+  ...EVENT_VARIABLES,
   ...miniApps,
   ...REQUEST_VARIABLES,
   ...billing,

@@ -19,6 +19,9 @@ export const createCrawlService = (
   const reader = createDocumentReader();
   const crawler = createCrawler({ ...parts, fetchPage, reader });
   const follow = crawlEmbeds({ ...parts, crawler });
+  const crawlNow = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted && (await follow(signal)));
+  };
   const remove = {
     name: 'forget-url-metadata',
     everyMs: 60 * MINUTE_MS,
@@ -26,5 +29,6 @@ export const createCrawlService = (
     run: () => deleteUnusedMetadata(parts.db, parts.clock()),
   };
   const crawl = { name: 'crawl-embeds', everyMs: 2_000, quietMs: MINUTE_MS, run: follow };
-  return { crawler, fetchPage, reader, close: reader.close, jobs: parts.isCrawling ? [crawl, remove] : [remove] };
+  const jobs = parts.isCrawling ? [crawl, remove] : [remove];
+  return { crawler, fetchPage, reader, close: reader.close, crawlNow, jobs };
 };

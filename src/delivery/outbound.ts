@@ -41,6 +41,8 @@ export interface OutboundResponse {
 export interface OutboundClient {
   /** Set in the development profile: allows loopback and http. */
   readonly allowLoopback: boolean;
+  /** @returns the headers by which a receiver goes on with the current trace; undefined: there are no traces */
+  readonly traceHeaders?: (() => Readonly<Record<string, string>>) | undefined;
   /**
    * Sends one request on a new connection to an address that was resolved and checked once.
    * @throws OutboundError for anything but a complete response that the request accepts
@@ -49,7 +51,7 @@ export interface OutboundClient {
   request(request: OutboundRequest): Promise<OutboundResponse>;
 }
 
-export interface OutboundOptions {
+export interface OutboundOptions extends Pick<OutboundClient, 'traceHeaders'> {
   readonly allowLoopback: boolean;
   /** Replaces the system's name servers, as `ip:port`; for tests. */
   readonly nameServers?: readonly string[];
@@ -146,6 +148,7 @@ export const createOutbound = (options: OutboundOptions): OutboundClient => {
   };
   return {
     allowLoopback: options.allowLoopback,
+    traceHeaders: options.traceHeaders,
     request: async (request) => {
       const problem = targetError(request.url, {
         allowLoopback: options.allowLoopback,

@@ -20,7 +20,7 @@ export const postJson = async (
   const { status } = await outbound.request({
     method: 'POST',
     url: call.url,
-    headers: { 'content-type': 'application/json', ...call.headers },
+    headers: { 'content-type': 'application/json', ...outbound.traceHeaders?.(), ...call.headers },
     body: call.body,
     timeoutMs: call.timeoutMs,
     maxBytes: MAX_RESPONSE_BYTES,

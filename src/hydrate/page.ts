@@ -76,19 +76,20 @@ interface UserOptions {
 }
 
 /** A page of users in full, including hidden ones. */
-export const hydrateUsers = async (
+export const hydrateUsers = (
   read: ReadContext,
   fids: readonly number[],
   { viewer, listed, dehydrated = [] }: UserOptions = {},
-): Promise<Page> => {
-  const [accounts, users, relation] = await Promise.all([
-    hydrateAccounts(read, fids, new Set(listed)),
-    read.get(userByFid, dehydrated),
-    viewer === undefined ? undefined : hydrateRelation(read, viewer, fids, []),
-  ]);
-  const page: Page = { ...EMPTY, ...read.view, viewer, accounts, users, relation };
-  return { ...page, channelRelations: await read.get(channelRelationByKey, relationsShown(page)) };
-};
+): Promise<Page> =>
+  read.hydrate('users', async () => {
+    const [accounts, users, relation] = await Promise.all([
+      hydrateAccounts(read, fids, new Set(listed)),
+      read.get(userByFid, dehydrated),
+      viewer === undefined ? undefined : hydrateRelation(read, viewer, fids, []),
+    ]);
+    const page: Page = { ...EMPTY, ...read.view, viewer, accounts, users, relation };
+    return { ...page, channelRelations: await read.get(channelRelationByKey, relationsShown(page)) };
+  });
 
 interface CastOptions {
   /** Null: everybody, so that no account is hidden. */
@@ -121,38 +122,39 @@ const castsOf = async (
  * of hidden authors are left out.
  * @param hashes 40 hex digits, lower case
  */
-export const hydrateCasts = async (
+export const hydrateCasts = (
   read: ReadContext,
   hashes: Iterable<string>,
   { audience, accounts: more = [], dehydrated = [], unstored }: CastOptions,
-): Promise<Page> => {
-  const casts = await castsOf(read, hashes, unstored);
-  const references = castReferences(casts.values());
-  const fids = new Set([...references.accounts, ...more]);
-  const viewer = audience?.viewer ?? undefined;
-  const rows = [...casts.values()].map(({ row }) => row);
-  const [accounts, users, channels, channelsByUrl, hidden, relation] = await Promise.all([
-    hydrateAccounts(read, fids),
-    read.get(userByFid, [...references.users, ...dehydrated]),
-    read.get(channelById, references.channelIds),
-    read.get(channelByUrl, references.channelUrls),
-    audience === null ? EMPTY.hidden : hydrateHidden(read, [...references.embeddedAuthors], audience),
-    viewer === undefined ? undefined : hydrateRelation(read, viewer, [...fids], rows),
-  ]);
-  const page: Page = {
-    ...EMPTY,
-    ...read.view,
-    viewer,
-    accounts,
-    users,
-    casts,
-    channels,
-    channelsByUrl,
-    hidden,
-    relation,
-  };
-  return addChannelDetails(read, page, [...channelsByUrl.values()], leadOf);
-};
+): Promise<Page> =>
+  read.hydrate('casts', async () => {
+    const casts = await castsOf(read, hashes, unstored);
+    const references = castReferences(casts.values());
+    const fids = new Set([...references.accounts, ...more]);
+    const viewer = audience?.viewer ?? undefined;
+    const rows = [...casts.values()].map(({ row }) => row);
+    const [accounts, users, channels, channelsByUrl, hidden, relation] = await Promise.all([
+      hydrateAccounts(read, fids),
+      read.get(userByFid, [...references.users, ...dehydrated]),
+      read.get(channelById, references.channelIds),
+      read.get(channelByUrl, references.channelUrls),
+      audience === null ? EMPTY.hidden : hydrateHidden(read, [...references.embeddedAuthors], audience),
+      viewer === undefined ? undefined : hydrateRelation(read, viewer, [...fids], rows),
+    ]);
+    const page: Page = {
+      ...EMPTY,
+      ...read.view,
+      viewer,
+      accounts,
+      users,
+      casts,
+      channels,
+      channelsByUrl,
+      hidden,
+      relation,
+    };
+    return addChannelDetails(read, page, [...channelsByUrl.values()], leadOf);
+  });
 
 const leadOf = ({ row }: Channel): readonly number[] => (row.leadFid === null ? [] : [row.leadFid]);
 
@@ -195,14 +197,15 @@ interface ChannelOptions {
  * A page of channels in full, with their leads and moderators, and what the viewer is to them.
  * @param ids of channels; those that are not stored are left out
  */
-export const hydrateChannels = async (
+export const hydrateChannels = (
   read: ReadContext,
   ids: readonly string[],
   { viewer, dehydrated = [] }: ChannelOptions = {},
-): Promise<Page> => {
-  const [channels, users] = await Promise.all([
-    read.get(channelById, ids),
-    hydrateUsers(read, [], { viewer, dehydrated }),
-  ]);
-  return addChannelDetails(read, { ...users, channels }, [...channels.values()], hostsOf);
-};
+): Promise<Page> =>
+  read.hydrate('channels', async () => {
+    const [channels, users] = await Promise.all([
+      read.get(channelById, ids),
+      hydrateUsers(read, [], { viewer, dehydrated }),
+    ]);
+    return addChannelDetails(read, { ...users, channels }, [...channels.values()], hostsOf);
+  });

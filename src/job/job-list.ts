@@ -1,5 +1,6 @@
-import { DAY_MS, MINUTE_MS } from '../duration.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../duration.js';
 import { deleteEndedRateLimits } from '../store/access/rate-limit.js';
+import { deleteOldRequests } from '../store/access/request-log.js';
 import { deleteOldUsageFlushes } from '../store/billing/usage.js';
 import { deleteOldChanges } from '../store/change-read.js';
 import { deleteConversationSummariesBefore } from '../store/conversation-summary.js';
@@ -36,6 +37,9 @@ const USAGE_FLUSH_MS = 7 * DAY_MS;
 const WALLET_RETENTION_MS = 90 * DAY_MS;
 /** How long what wallets signed for x402 is stored. Payments expire within an hour, and count for the limit of a day. */
 const SIGNATURE_RETENTION_MS = 90 * DAY_MS;
+
+/** Requests that the log keeps, of all organizations; about 30 MB. */
+const MAX_LOGGED_REQUESTS = 100_000;
 
 /** The scheduled jobs of the service. */
 export const jobList = (
@@ -108,6 +112,12 @@ export const jobList = (
     everyMs: MINUTE_MS,
     isUpkeep: true,
     run: () => deleteEndedRateLimits(parts.db, new Date(parts.clock() - MINUTE_MS)),
+  },
+  {
+    name: 'forget-requests',
+    everyMs: MINUTE_MS,
+    isUpkeep: true,
+    run: () => deleteOldRequests(parts.db, new Date(parts.clock() - HOUR_MS), MAX_LOGGED_REQUESTS),
   },
   {
     name: 'forget-usage-flushes',

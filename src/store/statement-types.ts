@@ -60,6 +60,10 @@ export interface StatementTypes {
     params: { to: number; from: number };
     row: { logId: number };
   };
+  advance_event_sink: {
+    params: { toLogId: number; toPart: number | null; fromLogId: number; fromPart: number | null };
+    row: { logId: number };
+  };
   advance_webhook_cursor: {
     params: { to: number; from: number };
     row: { logId: number };
@@ -594,9 +598,23 @@ export interface StatementTypes {
       manifest: string; isFeatured: boolean; change: number;
     };
   };
+  catalog_domain_faults: {
+    params: { after: string; limit: number };
+    row: {
+      domain: string; name: string | null; authorFid: number | null; failures: number; failure: string | null;
+      fetchedAt: Date | null; nextFetchAt: Date; isListed: boolean;
+    };
+  };
   catalog_domain_known: {
     params: { domain: string };
     row: { failures: number; readAt: Date | null };
+  };
+  catalog_domain_state: {
+    params: { domain: string };
+    row: {
+      domain: string; name: string | null; authorFid: number | null; failures: number; failure: string | null;
+      fetchedAt: Date | null; nextFetchAt: Date; isListed: boolean;
+    };
   };
   catalog_domain_summaries: {
     params: { isAll: boolean; limit: number };
@@ -829,6 +847,14 @@ export interface StatementTypes {
       isDeployedHere: boolean; isMined: boolean; nonce: number | null;
     };
   };
+  collections_of_organization: {
+    params: { organizationId: string; limit: number };
+    row: {
+      id: string; network: string; address: Buffer | null; name: string | null; symbol: string | null; walletId: string;
+      walletAddress: Buffer; isDeployedHere: boolean; state: 'open' | 'mined' | 'refused' | null;
+      succeeded: boolean | null; createdAt: Date;
+    };
+  };
   complete_campaign: {
     params: { now: Date; id: string };
     row: { id: string };
@@ -889,6 +915,14 @@ export interface StatementTypes {
   count_fetch_attempts: {
     params: { urls: readonly string[] };
     row: unknown;
+  };
+  count_mini_app_tokens: {
+    params: { appId: string };
+    row: { status: 'enabled' | 'disabled' | 'invalid'; count: number | null };
+  };
+  count_open_transactions: {
+    params: { walletIds: readonly string[] };
+    row: { walletId: string; count: number | null };
   };
   count_token_deployments: {
     params: { appId: string; since: Date };
@@ -1260,6 +1294,14 @@ export interface StatementTypes {
   event_log_start: {
     params: NoParams;
     row: { logId: number; at: Date | null };
+  };
+  event_sink_position: {
+    params: NoParams;
+    row: { logId: number; part: number | null };
+  };
+  events_by_minute: {
+    params: { from: Date; to: Date };
+    row: { minute: Date; events: number };
   };
   expire_webhook_secrets: {
     params: { at: Date; webhookId: string };
@@ -1865,6 +1907,10 @@ export interface StatementTypes {
     params: NoParams;
     row: unknown;
   };
+  insert_event_sink: {
+    params: NoParams;
+    row: unknown;
+  };
   insert_host_delivery: {
     params: {
       id: string; appId: string; fid: number; domain: string; event: string; message: string; digest: Uint8Array;
@@ -2254,6 +2300,10 @@ export interface StatementTypes {
     params: { walletId: string };
     row: { id: string };
   };
+  log_position: {
+    params: NoParams;
+    row: { position: number; timeline: string; cluster: string };
+  };
   managed_signer_by_id: {
     params: { id: string };
     row: {
@@ -2585,6 +2635,35 @@ export interface StatementTypes {
     params: { now: Date; expiresAt: Date; webhookId: string; limit: number };
     row: { id: string };
   };
+  request_log_delete_old: {
+    params: { before: Date; most: number };
+    row: unknown;
+  };
+  request_log_insert: {
+    params: {
+      requestIds: readonly string[]; organizationIds: readonly string[]; keyIds: readonly string[];
+      times: readonly Date[]; operations: readonly string[]; methods: readonly string[]; addresses: readonly string[];
+      statuses: readonly number[]; units: readonly number[]; milliseconds: readonly number[]; codes: readonly string[];
+      messages: readonly string[]; properties: readonly string[]; countedIds: readonly string[];
+      minutes: readonly Date[]; requests: readonly number[]; failed: readonly number[]; unlisted: readonly number[];
+    };
+    row: unknown;
+  };
+  request_log_list: {
+    params: {
+      since: Date; before: number | null; organizationId: string | null; requestId: string | null; keyId: string | null;
+      operation: string | null; status: number | null; isFailed: boolean; limit: number;
+    };
+    row: {
+      id: number; requestId: string; organizationId: string; keyId: string; keyName: string | null; at: Date;
+      operation: string; method: string; address: string; status: number; units: number; milliseconds: number;
+      errorCode: string | null; errorMessage: string | null; errorProperty: string | null;
+    };
+  };
+  request_minutes: {
+    params: { organizationId: string; since: Date };
+    row: { minute: Date; requests: number; failed: number; unlisted: number };
+  };
   request_sync: {
     params: { hub: string; shard: number; reason: string };
     row: unknown;
@@ -2809,6 +2888,14 @@ export interface StatementTypes {
   select_ended_api_keys: {
     params: { ids: readonly string[]; now: Date };
     row: { id: string };
+  };
+  select_failing_webhooks: {
+    params: { afterId: string | null; limit: number };
+    row: {
+      id: string; title: string; targetUrl: string; active: boolean; inactiveReason: string | null;
+      failingSince: Date | null; appId: string; appName: string; organizationId: string; organizationName: string;
+      dead: number; waiting: number;
+    };
   };
   select_fids_with_refused_items: {
     params: { fids: readonly number[] };
@@ -3094,6 +3181,10 @@ export interface StatementTypes {
     params: { organizationId: string };
     row: { version: number };
   };
+  select_public_view_columns: {
+    params: { view: string };
+    row: { name: string; type: string };
+  };
   select_ranked_channel_members: {
     params: { id: string; limit: number };
     row: { fid: number; role: 'owner' | 'moderator' | 'member'; since: Date };
@@ -3273,6 +3364,10 @@ export interface StatementTypes {
   select_unregistered_channel_messages: {
     params: NoParams;
     row: { fid: number; type: number; ts: number; hash: Buffer; data: Buffer };
+  };
+  select_unsent_since: {
+    params: NoParams;
+    row: { at: Date };
   };
   select_unsynced: {
     params: { fids: readonly number[]; hub: string; requestedAt: string };

@@ -164,6 +164,9 @@ export interface Tables {
   event_log_start: {
     is_only: boolean; log_id: number; at: Date | null;
   };
+  event_sink: {
+    is_only: boolean; log_id: number; part: number | null;
+  };
   host_delivery: {
     id: string; position: number; app_id: string; fid: number; domain: string; event: string; message: string;
     digest: Buffer; token_hash: Buffer | null; state: 'pending' | 'delivered' | 'dead'; attempts: number; next_at: Date;
@@ -334,6 +337,14 @@ export interface Tables {
   removed_cast: {
     fid: number; parent_fid: number | null; root_fid: number; hash: Buffer; parent_hash: Buffer | null;
     root_hash: Buffer; parent_url: string | null; root_parent_url: string | null;
+  };
+  request_log: {
+    id: number; request_id: string; organization_id: string; api_key_id: string; at: Date; operation: string;
+    method: string; address: string; status: number; units: number; milliseconds: number; error_code: string | null;
+    error_message: string | null; error_property: string | null;
+  };
+  request_minute: {
+    organization_id: string; minute: Date; requests: number; failed: number; unlisted: number;
   };
   reserved_account: {
     id: string; wallet_id: string; transaction_id: string; fid: number | null; custody: Buffer;

@@ -77,6 +77,12 @@ export const databaseUnavailable = (hash: Uint8Array, cause: unknown): WriteErro
   return new WriteError(hash, 'unavailable', 'ServiceUnavailable', message, { cause });
 };
 
+/** @returns the error for a message that was never sent to the hub, and is stored nowhere */
+export const hubUnreachable = (hash: Uint8Array, cause: AppError): WriteError => {
+  const message = 'The hub cannot be reached at the moment, and the message was not sent. Try again shortly.';
+  return new WriteError(hash, 'unavailable', cause.code, message, { cause });
+};
+
 /** @returns the error for a message whose every retry was superseded by a concurrent write */
 export const repeatedlySuperseded = (hash: Uint8Array): WriteError => {
   const message = 'Others write about the same thing at the same time. Try again in a moment.';

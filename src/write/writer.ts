@@ -5,6 +5,7 @@ import { isOutcomeUnknown } from '../db/commit-outcome.js';
 import type { Database } from '../db/database.js';
 import { isDatabaseUnavailable } from '../db/failure.js';
 import { AppError } from '../error.js';
+import { HUB_UNREACHABLE } from '../ingest/hub/client.js';
 import type { IngestOutcome } from '../ingest/ingest-outcome.js';
 import type { Ingest } from '../ingest/pipeline/pipeline.js';
 import { conflictKey } from '../protocol/conflict.js';
@@ -19,6 +20,7 @@ import type { IdempotencyRecord } from './idempotency-record.js';
 import { type Author, type Draft, hasSameContent, type SignedDraft, signDraft } from './unsigned-message.js';
 import {
   databaseUnavailable,
+  hubUnreachable,
   type Member,
   rejectedByHub,
   rejectedLocally,
@@ -197,6 +199,7 @@ export const createWriter = (deps: WriterDependencies): Writer => {
       if (!deps.isForwarded || !(error instanceof AppError) || error instanceof WriteError) throw error;
       if (error.hubCode === 'bad_request.conflict') return 'superseded';
       if (error.kind === 'invalid') throw rejectedByHub(hash, error, property);
+      if (error.code === HUB_UNREACHABLE) throw hubUnreachable(hash, error);
       throw unknownOutcome(hash, 'The hub did not answer', error);
     }
   };
@@ -218,7 +221,11 @@ export const createWriter = (deps: WriterDependencies): Writer => {
    */
   const resume = async (wire: Uint8Array, limit: TimeLimit, options: WriteOptions): Promise<WrittenMessage> => {
     const signed = readSigned(wire);
-    await offer(signed, limit, options);
+    await offer(signed, limit, options).catch((error: unknown) => {
+      if (!(error instanceof WriteError) || error.code !== HUB_UNREACHABLE) throw error;
+      // This time it was not sent, but the earlier request may have sent it.
+      throw unknownOutcome(signed.message.envelope.hash, 'The hub cannot be reached', error);
+    });
     return writtenMessageOf(noted(signed.message));
   };
 

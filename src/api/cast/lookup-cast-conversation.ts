@@ -61,7 +61,10 @@ export const lookupCastConversation = pagedOperation({
     include_chronological_parent_casts: {
       description: 'Adds the casts above this one, from the root of the thread down.',
     },
-    sort_type: { description: 'The order of the replies; oldest first (`chron`) when absent.' },
+    sort_type: {
+      description:
+        'The order of the replies; oldest first (`chron`) when absent. `algorithmic` ranks the newest 1,000; older ones follow by time.',
+    },
   },
   response: Conversation,
   sortKey: Type.Object({ rank: Type.Number(), ts: Type.Integer(), hash: Type.String() }),

@@ -1,15 +1,10 @@
 import { GetInfoResponse } from '@farcaster/core';
 import { invalidField, notFound } from '../../error.js';
+import { findEnd } from '../../event/log-position.js';
 import { eventIdOf, logIdFrom, ONLY_SHARD, placeOf } from '../../protocol/event/place.js';
 import { sentEvent } from '../../protocol/wire/sent-message.js';
 import { encodeByteString } from '../../protocol/wire/wire.js';
-import {
-  type LoggedEvent,
-  selectEventLogBounds,
-  selectHubEvent,
-  selectHubEvents,
-  selectHubEventsReverse,
-} from '../../store/hub/event.js';
+import { type LoggedEvent, selectHubEvent, selectHubEvents, selectHubEventsReverse } from '../../store/hub/event.js';
 import { selectStoreCounts } from '../../store/hub/info.js';
 import { hubFetchEvents } from '../hub/event/hub-fetch-events.js';
 import { hubLookupEvent } from '../hub/event/hub-lookup-event.js';
@@ -72,7 +67,7 @@ export const EVENT_RPCS: readonly Rpc[] = [
   }),
   rpc('getInfo', hubLookupInfo, {
     handle: async (_, { db, hub }) => {
-      const [counts, { newest }] = await Promise.all([selectStoreCounts(db), selectEventLogBounds(db)]);
+      const [counts, { logId: newest }] = await Promise.all([selectStoreCounts(db), findEnd(db)]);
       const common = { numMessages: counts.messages, numFidRegistrations: counts.fidEvents, approxSize: 0 };
       return GetInfoResponse.encode({
         version: hub.version,

@@ -21,7 +21,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Programs and agents': ['migrating', 'compatibility', 'mcp', 'hub', 'wire-names'],
   'Mini apps': ['mini-apps', 'miniapp-notifications'],
   Chains: ['onchain', 'collection', 'tokens', 'payments', 'x402', 'subscriptions-onchain', 'images'],
-  'Run it': ['configuration', 'operating', 'billing'],
+  'Run it': ['configuration', 'operating', 'scaling', 'analytics', 'billing'],
   [PROJECT_GROUP]: ['glossary', 'data-flow', 'testing', 'coverage', 'hub-cases'],
 };
 

@@ -100,6 +100,8 @@ interface Description<
    * function decides by the query, which is not validated yet.
    */
   readonly waitsOutside?: true | ((query: Readonly<Record<string, unknown>>) => boolean);
+  /** It is not in the request log, which would be full of itself. */
+  readonly isUnlisted?: true;
   /** Media type of the response; default: `application/json`. */
   readonly mediaType?: 'text/event-stream';
   readonly query?: Query;

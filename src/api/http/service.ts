@@ -1,3 +1,5 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TObject } from 'typebox';
 import type { RegistrationDependencies } from '../../account/registration.js';
 import type { BillingDependencies } from '../../billing/plan/dependencies.js';
 import type { PlanLimits } from '../../billing/plan/limit.js';
@@ -8,12 +10,14 @@ import type { Reads } from '../../cache/read-cache.js';
 import type { ChannelDependencies } from '../../channel/channel.js';
 import type { Config } from '../../config/config.js';
 import type { DomainAssociation } from '../../config/domain-association.js';
+import type { VariableInForce } from '../../config/in-force.js';
 import type { Crawler } from '../../crawl/crawler.js';
 import type { Database } from '../../db/database.js';
 import type { OutboundClient } from '../../delivery/outbound.js';
 import type { HubStreams } from '../../event/hub-stream/hub-streams.js';
 import type { PatternSearch } from '../../event/pattern-search.js';
 import type { Streams } from '../../event/stream/streams.js';
+import type { WebhookInbox } from '../../event/webhook/inbox.js';
 import type { EventSender } from '../../event/webhook/sender.js';
 import type { WebhookDependencies } from '../../event/webhook/webhook.js';
 import type { LocalNameRegistry } from '../../fname/local-registry.js';
@@ -41,6 +45,7 @@ import type { SignInRelay } from '../../sign-in/relay.js';
 import type { LocalKey } from '../../signer/local-key.js';
 import type { Signers } from '../../signer/signers.js';
 import type { WriteAndInvalidate } from '../../store/invalidating-transaction.js';
+import type { Tracer } from '../../trace/tracer.js';
 import type { Writer } from '../../write/writer.js';
 import type { Admission } from '../limit/admission.js';
 import type { RateLimiter } from '../limit/rate-limit.js';
@@ -50,14 +55,57 @@ import type { CursorKey } from './cursor.js';
 import type { HubServices } from './hub-service.js';
 import type { ResponseTimeouts } from './response-timeout.js';
 
-/** A condition that must hold before the service should receive requests. */
+/** A condition that should hold while the service receives requests. */
 export interface ReadinessCheck {
   /** Its name in the response of `/health/ready`: `database`, `migrations`, `ingest`. */
   readonly name: string;
   /** @returns undefined if it holds, else the reason, for an operator. May also throw. */
   check(): Promise<string | undefined>;
+  /**
+   * While it does not hold, the process serves better than none: what it shows is late, or writes are refused.
+   * `/health/ready` passes then, and `/health/fresh` fails.
+   */
+  readonly stillServes?: true;
   /** @returns what an operator should know although it holds, if anything: `syncing 37%, about 5 h left` */
   note?(): string | undefined;
+}
+
+/** A time during which a readiness check failed, in Unix milliseconds. */
+export interface ReadinessFailure {
+  readonly check: string;
+  /** As it was first found. */
+  readonly problem: string;
+  readonly beganAt: number;
+  /** null: it still fails. */
+  readonly endedAt: number | null;
+}
+
+/** What the readiness checks of this process found within a day. */
+export interface ReadinessHistory {
+  /** When the process began to remember, in Unix milliseconds. */
+  readonly since: number;
+  /** Notes the result of a check. @param problem undefined: it holds */
+  add(check: string, problem: string | undefined): void;
+  /** @returns the failures of the last day, the newest first */
+  list(): readonly ReadinessFailure[];
+}
+
+/** What the request log needs of an operation. */
+export interface LoggedOperation {
+  readonly id: string;
+  readonly tags?: readonly string[];
+  readonly query?: TObject;
+  readonly isUnlisted?: true;
+}
+
+/** Writes down the requests that a process answered. */
+export interface RequestLog {
+  /** Call it when a response is closed. Returns without waiting. @param milliseconds since the request came */
+  add(operation: LoggedOperation, request: FastifyRequest, reply: FastifyReply, milliseconds: number): void;
+  /** Starts to write every second. */
+  start(): void;
+  /** Writes the rest. */
+  stop(): Promise<void>;
 }
 
 /** @returns a picture or an article of the sample network; undefined for an unknown kind or name */
@@ -102,6 +150,10 @@ export interface RequestServices {
   /** Keys of the cursors' HMAC, derived from the master key. */
   readonly cursorKey: CursorKey;
   readonly responseTimeouts: ResponseTimeouts;
+  /** The variables with which this process runs. */
+  readonly variables: readonly VariableInForce[];
+  /** Writes down who asked what; undefined: it is off. */
+  readonly requestLog?: RequestLog;
 }
 
 export interface BillingServices {
@@ -140,6 +192,8 @@ export interface EventServices {
   /** Dependencies of the operations on webhooks. */
   readonly webhooks: WebhookDependencies;
   readonly eventSender: EventSender;
+  /** What webhooks sent to this service itself; absent but in development. */
+  readonly webhookInbox?: WebhookInbox;
   /** Searches texts for the regular expressions of filters. */
   readonly searchPatterns: PatternSearch;
   /** The open streams of events. */
@@ -220,11 +274,15 @@ export interface Services
   readonly clock: () => number;
   readonly reads: Reads;
   readonly readiness: readonly ReadinessCheck[];
+  /** When they failed. */
+  readonly readinessHistory: ReadinessHistory;
   /** Submits refused items again: one, or all of them. */
   readonly retryRefused: (what: { readonly id?: number; readonly signal: AbortSignal }) => Promise<RefusedRetry>;
   readonly hub: HubServices;
   /** HTTP client for URLs given by users. */
   readonly outbound: OutboundClient;
+  /** Undefined: there are no traces. */
+  readonly tracer?: Tracer;
   readonly crawler: Crawler;
   readonly images: ImageGenerator;
   /** How much all files of an organization may have together, in bytes. */

@@ -66,7 +66,7 @@ export const registerMcp = (fastify: FastifyInstance, services: Services): void 
     method: 'POST',
     url: '/mcp',
     bodyLimit: MAX_BODY_BYTES,
-    onRequest: [observe('mcp', services), admit],
+    onRequest: [observe({ id: 'mcp' }, services), admit],
     errorHandler: (thrown, _request, reply) => {
       const error = toAppError(thrown);
       // What is no JSON, or JSON that no operation takes.

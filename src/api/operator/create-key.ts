@@ -1,9 +1,11 @@
 import { createKey as makeKey } from '../../access/key.js';
+import { CreatedApiKeyResponse } from '../../schema/api-key.js';
 import { EXAMPLE_APP_UUID } from '../../schema/example.js';
-import { CreatedKeyResponse, CreateKeyReqBody } from '../../schema/operator/app.js';
+import { CreateKeyReqBody } from '../../schema/operator/app.js';
 import { operation } from '../http/operation.js';
+import { viewKey } from '../key/view-key.js';
 import { changeOf } from './change.js';
-import { appResponse, viewKey } from './view-app.js';
+import { appResponse } from './view-app.js';
 
 export const createKey = operation({
   id: 'create-key',
@@ -16,7 +18,7 @@ export const createKey = operation({
   scope: 'operator',
   body: CreateKeyReqBody,
   bodyExample: { app_uuid: EXAMPLE_APP_UUID, name: 'reader', scopes: ['read'] },
-  response: CreatedKeyResponse,
+  response: CreatedApiKeyResponse,
   errors: [400, 403, 404],
   handle: async (request, services) => {
     const { app_uuid: appId, name, scopes, expires_at: end } = request.body;

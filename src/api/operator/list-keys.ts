@@ -1,9 +1,10 @@
 import Type from 'typebox';
-import { OperatorKeysResponse } from '../../schema/operator/app.js';
+import { ApiKeysResponse } from '../../schema/api-key.js';
 import { uuid } from '../../schema/operator/uuid.js';
 import { selectApiKeys } from '../../store/access/api-key.js';
 import { operation } from '../http/operation.js';
-import { appResponse, viewKey } from './view-app.js';
+import { viewKey } from '../key/view-key.js';
+import { appResponse } from './view-app.js';
 
 export const listKeys = operation({
   id: 'list-keys',
@@ -14,7 +15,7 @@ export const listKeys = operation({
   cost: { fixed: 0 },
   scope: 'operator',
   query: Type.Object({ app_uuid: uuid }),
-  response: OperatorKeysResponse,
+  response: ApiKeysResponse,
   errors: [400, 403, 404],
   handle: async ({ query }, services) => {
     await appResponse(services, query.app_uuid);

@@ -1,8 +1,8 @@
 import { revokeKey as endKey } from '../../access/key.js';
-import { OperatorKeyResponse, RevokeKeyReqBody } from '../../schema/operator/app.js';
+import { ApiKeyResponse, RevokeKeyReqBody } from '../../schema/api-key.js';
 import { operation } from '../http/operation.js';
+import { viewKey } from '../key/view-key.js';
 import { changeOf } from './change.js';
-import { viewKey } from './view-app.js';
 
 export const revokeKey = operation({
   id: 'revoke-key',
@@ -16,9 +16,11 @@ export const revokeKey = operation({
   body: RevokeKeyReqBody,
   bodyExample: { key_uuid: '00000000-0000-4000-8000-000000000003' },
   bodyExampleNote: 'Put in the `uuid` of one of your keys.',
-  response: OperatorKeyResponse,
+  response: ApiKeyResponse,
   errors: [400, 403, 404],
-  handle: async (request, services) => ({
-    key: viewKey(await endKey(services.db, { id: request.body.key_uuid, ...changeOf(request, services) })),
-  }),
+  handle: async (request, services) => {
+    const key = await endKey(services.db, { id: request.body.key_uuid, ...changeOf(request, services) });
+    services.authenticator.forget();
+    return { key: viewKey(key) };
+  },
 });

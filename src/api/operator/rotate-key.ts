@@ -1,8 +1,8 @@
 import { rotateKey as replaceKey } from '../../access/key.js';
-import { CreatedKeyResponse, RotateKeyReqBody } from '../../schema/operator/app.js';
+import { CreatedApiKeyResponse, RotateKeyReqBody } from '../../schema/api-key.js';
 import { operation } from '../http/operation.js';
+import { viewKey } from '../key/view-key.js';
 import { changeOf } from './change.js';
-import { viewKey } from './view-app.js';
 
 export const rotateKey = operation({
   id: 'rotate-key',
@@ -17,7 +17,7 @@ export const rotateKey = operation({
   body: RotateKeyReqBody,
   bodyExample: { key_uuid: '00000000-0000-4000-8000-000000000003', grace_seconds: 3600 },
   bodyExampleNote: 'Put in the `uuid` of one of your keys.',
-  response: CreatedKeyResponse,
+  response: CreatedApiKeyResponse,
   errors: [400, 403, 404],
   handle: async (request, services) => {
     const { body } = request;
@@ -26,6 +26,7 @@ export const rotateKey = operation({
       ...(body.grace_seconds === undefined ? {} : { graceSeconds: body.grace_seconds }),
       ...changeOf(request, services),
     });
+    services.authenticator.forget();
     return { key: viewKey(key), secret };
   },
 });

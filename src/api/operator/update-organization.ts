@@ -29,6 +29,7 @@ export const updateOrganization = operation({
       ...(status === undefined ? {} : { status }),
       ...changeOf(request, services),
     });
+    services.authenticator.forget();
     return organizationResponse(services, id);
   },
 });

@@ -1,6 +1,5 @@
 import { notFound } from '../../error.js';
-import type { OperatorApp, OperatorKey } from '../../schema/operator/app.js';
-import type { ApiKey } from '../../store/access/api-key.js';
+import type { OperatorApp } from '../../schema/operator/app.js';
 import { selectApps } from '../../store/access/app.js';
 import type { Services } from '../http/service.js';
 
@@ -24,16 +23,3 @@ export const appResponse = async ({ db }: Pick<Services, 'db'>, id: string) => {
   if (app === undefined) throw notFound(`There is no app ${id}.`, 'app_uuid');
   return { app: viewApp(app) };
 };
-
-/** @returns a key as an operator sees it, without its secret */
-export const viewKey = (key: ApiKey): OperatorKey => ({
-  uuid: key.id,
-  app_uuid: key.appId,
-  name: key.name,
-  prefix: key.prefix,
-  scopes: [...key.scopes],
-  created_at: key.createdAt.toISOString(),
-  expires_at: key.expiresAt?.toISOString() ?? null,
-  revoked_at: key.revokedAt?.toISOString() ?? null,
-  last_used_at: key.lastUsedAt?.toISOString() ?? null,
-});

@@ -1,18 +1,25 @@
 import Type, { type Static } from 'typebox';
-import type { Log } from '../../log.js';
 import { namedObject } from '../../schema/named.js';
 import { stringEnum } from '../../schema/string-enum.js';
-import type { ReadinessCheck } from '../http/service.js';
+import type { ReadinessCheck, Services } from '../http/service.js';
 
 const CHECK_TIMEOUT_MS = 2000;
 
 export const Readiness = namedObject('Readiness', {
-  status: stringEnum(['ready', 'unavailable']),
+  status: stringEnum(['ready', 'late', 'unavailable'], {
+    description:
+      'ready: all checks pass. late: reads are served, from data that may be old, or writes are refused. unavailable: send requests elsewhere.',
+  }),
   checks: Type.Record(
     Type.String(),
     Type.Object({
       ok: Type.Boolean(),
       problem: Type.Optional(Type.String({ description: 'What is wrong, for an operator.' })),
+      still_serves: Type.Optional(
+        Type.Literal(true, {
+          description: 'Reads are served while this check fails: the service is late, not unavailable.',
+        }),
+      ),
       note: Type.Optional(Type.String({ description: 'What goes on, like a first sync with the hub.' })),
     }),
   ),
@@ -30,23 +37,45 @@ const run = async (check: ReadinessCheck): Promise<string | undefined> => {
   }
 };
 
-/** @returns whether requests should be sent to this process, and what each check found */
-export const checkReadiness = async (
-  log: Pick<Log, 'warn'>,
-  checks: readonly ReadinessCheck[],
-): Promise<Static<typeof Readiness>> => {
+export type Status = Static<typeof Readiness>['status'];
+
+/** With which statuses an address responds with 200; with the others it responds with 503. */
+export const PASSING: Readonly<Record<'ready' | 'fresh', ReadonlySet<Status>>> = {
+  ready: new Set(['ready', 'late']),
+  fresh: new Set(['ready']),
+};
+
+const statusOf = (failed: readonly { readonly still_serves?: true }[]): Status => {
+  if (failed.length === 0) return 'ready';
+  return failed.every(({ still_serves }) => still_serves) ? 'late' : 'unavailable';
+};
+
+/** @returns whether requests should be sent to this process, and what each check found, which is also remembered */
+export const checkReadiness = async ({
+  log,
+  readiness,
+  readinessHistory,
+}: Pick<Services, 'log' | 'readiness' | 'readinessHistory'>): Promise<Static<typeof Readiness>> => {
   const results = await Promise.all(
-    checks.map(async (check) => {
+    readiness.map(async (check) => {
       const problem = await run(check).catch((error: unknown) => {
         // The error may contain host names and users, so it is only logged.
         log.warn({ err: error, check: check.name }, 'a readiness check failed');
         return 'the check failed; the log says why';
       });
+      readinessHistory.add(check.name, problem);
       const note = check.note?.();
-      const found = problem === undefined ? { ok: true } : { ok: false, problem };
-      return [check.name, note === undefined ? found : { ...found, note }] as const;
+      return [
+        check.name,
+        {
+          ok: problem === undefined,
+          ...(problem !== undefined && { problem }),
+          ...(problem !== undefined && check.stillServes && { still_serves: check.stillServes }),
+          ...(note !== undefined && { note }),
+        },
+      ] as const;
     }),
   );
-  const isReady = results.every(([, { ok }]) => ok);
-  return { status: isReady ? 'ready' : 'unavailable', checks: Object.fromEntries(results) };
+  const failed = results.flatMap(([, found]) => (found.ok ? [] : [found]));
+  return { status: statusOf(failed), checks: Object.fromEntries(results) };
 };

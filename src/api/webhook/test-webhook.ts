@@ -20,9 +20,9 @@ export const testWebhook = operation({
   bodyExampleNote: 'Put the id of a webhook of yours into `webhook_id`.',
   response: WebhookTestResponse,
   errors: [400, 404],
-  handle: async ({ body, caller }, { webhooks, reads, outbound, metrics }) => {
+  handle: async ({ body, caller }, { webhooks, reads, outbound, metrics, tracer }) => {
     const own = await readWebhook(webhooks, caller.appId, body.webhook_id);
-    const meter = deliveryMeter(metrics);
+    const meter = deliveryMeter(metrics, tracer);
     const sent = await sendSample({ ...webhooks, reads, outbound, meter }, own, body.type);
     const { status, latencyMs, failure } = sent;
     return { success: failure === null, status, latency_ms: latencyMs, error: failure, body: sent.body };

@@ -9,7 +9,7 @@ export const doctorCommand = defineCommand({
   name: 'doctor',
   store: 'inspect',
   summary:
-    'Check database, schema, hub, refused items, webhooks, networks, transactions, keys, folder and machine; say what to do',
+    'Check database, replicas, schema, hub, refused items, webhooks, event sink, networks, transactions, keys, folder, machine; say what to do',
   examples: [
     ['castellan doctor', 'check everything; the status is 1 if something is wrong'],
     [`castellan doctor --json | jq '.checks[] | select(.result != "ok")'`, 'print only what is not in order'],
@@ -23,7 +23,9 @@ export const doctorCommand = defineCommand({
   run: async ({ config, openDatabase, signal }, { masterKey }, output) => {
     const { diagnoseDatabase, diagnoseFolder, diagnoseHub, diagnoseMasterKey, diagnoseRuntime, diagnoseSeals } =
       await import('../diagnose/diagnose.js');
+    const { diagnoseEventSink } = await import('../diagnose/event-sink.js');
     const { diagnoseNetworks } = await import('../diagnose/network.js');
+    const { diagnoseReplicas } = await import('../diagnose/replica.js');
     const { diagnoseRefused } = await import('../diagnose/refused.js');
     const { diagnoseTransactions } = await import('../diagnose/transaction.js');
     const { diagnoseWebhooks } = await import('../diagnose/webhook.js');
@@ -32,10 +34,12 @@ export const doctorCommand = defineCommand({
       ...diagnoseFolder(config),
       diagnoseMasterKey(config, masterKey),
       ...(await diagnoseDatabase(openDatabase)),
+      ...(await diagnoseReplicas(config, openDatabase)),
       ...(await diagnoseSeals(config, openDatabase)),
       ...(await diagnoseHub(config.hub, openDatabase, signal)),
       ...(await diagnoseRefused(openDatabase)),
       ...(await diagnoseWebhooks(openDatabase, Date.now())),
+      ...(await diagnoseEventSink(config.eventSink, openDatabase, { now: Date.now(), signal })),
       ...(await diagnoseNetworks(config)),
       ...(await diagnoseTransactions(openDatabase, Date.now())),
     ];

@@ -13,7 +13,7 @@ import { type ControlRequest, type ControlResponse, receive, send } from './wire
 export const serveControl = (
   lock: FolderLock,
   commands: readonly CommandDefinition[],
-  contextFor: (command: CommandDefinition) => Omit<CommandContext, 'signal'>,
+  contextFor: (command: CommandDefinition) => Omit<CommandContext, 'isRemote' | 'signal'>,
 ) => {
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
@@ -28,7 +28,7 @@ export const serveControl = (
       const context = contextFor(command);
       try {
         const output = createOutput(answer, request.isJson);
-        const code = await command.run({ ...context, signal }, request.input, output);
+        const code = await command.run({ ...context, isRemote: true, signal }, request.input, output);
         answer({ type: 'end', code: code || 0 });
       } catch (error) {
         if (!signal.aborted) context.log.debug({ err: error, command: command.name }, 'command failed');
@@ -66,4 +66,13 @@ export const serveControl = (
     },
   };
 };
+/** Refuses commands of other processes while this one holds the data folder. */
+export const refuseControl = (lock: FolderLock, message: string): void =>
+  lock.onConnection((socket) => {
+    receive<ControlRequest>(socket, ({ type }) => {
+      if (type !== 'run') return;
+      send(socket, { type: 'end', code: 1, message });
+      socket.end();
+    });
+  });
 export type ControlServer = ReturnType<typeof serveControl>;

@@ -13,6 +13,9 @@ import { prepareDevelopmentSigner } from './signer.js';
 
 type LivingNetwork = ReturnType<typeof createLivingNetwork>;
 
+/** How long the start waits for the previews of links, most of which this service has itself. */
+const PREVIEWS_MS = 5_000;
+
 interface Example {
   readonly fid: number;
   readonly username: string | undefined;
@@ -96,8 +99,10 @@ export const welcome = async (
     const sample = await loadSample(app.core, {
       publicUrl: config.publicUrl,
       port: config.port,
-      readMiniApps: async (signal) => {
-        if (config.isCrawling) await app.readMiniApps(signal);
+      readPages: async (signal) => {
+        if (!config.isCrawling) return;
+        await app.readMiniApps(signal);
+        await app.readEmbeds(AbortSignal.any([signal, AbortSignal.timeout(PREVIEWS_MS)]));
       },
       startup,
       signal: options.signal,

@@ -49,8 +49,8 @@ const readFacts = async (db: Database, fresh: SampleSummary): Promise<SampleSumm
 /**
  * Loads the sample network into an empty store, through verification and ingest. An interrupted load resumes at the
  * next start; a store with other data is left unchanged. The newest messages have the current time.
- * @param options `publicUrl` is the base URL of pictures; mini apps live at `port` of this machine, and `readMiniApps`
- *   reads their manifests; `changed` invalidates the caches of this process after scores
+ * @param options `publicUrl` is the base URL of pictures; mini apps live at `port` of this machine, and `readPages`
+ *   reads their manifests and the pages that casts embed; `changed` invalidates the caches of this process after scores
  *   change
  * @returns what determines the sample; undefined: the store does not have it
  */
@@ -59,7 +59,7 @@ export const loadSample = async (
   options: {
     readonly publicUrl: string;
     readonly port: number;
-    readonly readMiniApps: (signal: AbortSignal) => Promise<void>;
+    readonly readPages: (signal: AbortSignal) => Promise<void>;
     readonly startup: Startup;
     readonly signal: AbortSignal;
     readonly changed: (invalidation: Invalidation) => void;
@@ -100,7 +100,7 @@ export const loadSample = async (
   changed(INVALIDATE_ALL);
   await scoreAccounts({ db, now: Date.now(), changed, signal });
   await countChannelActivity({ db, now: Date.now(), changed });
-  await options.readMiniApps(signal);
+  await options.readPages(signal);
   await scoreMiniApps(db, Date.now());
   // A language model is asked at the next run: the start must not wait for it.
   await countTopics({ db, now: Date.now(), model: undefined, changed, warn: () => undefined, signal });

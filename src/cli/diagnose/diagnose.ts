@@ -124,11 +124,13 @@ export const diagnoseDatabase = async (open: () => Promise<Database>): Promise<F
     const db = await open();
     const { version, bytes, now } = await selectDatabaseState(db);
     const schema = await selectSchemaState(db);
+    const address = db.address();
+    const place = address === undefined ? '' : ` at ${address}`;
     const skew = Math.round((Date.now() - now) / 1000);
     return [
       ok(
         'database',
-        `${db.kind === 'embedded' ? 'embedded ' : ''}PostgreSQL ${version}, ${Math.ceil(bytes / MEGABYTE).toLocaleString('en-US')} MB`,
+        `${db.kind === 'embedded' ? 'embedded ' : ''}PostgreSQL ${version}${place}, ${Math.ceil(bytes / MEGABYTE).toLocaleString('en-US')} MB`,
       ),
       diagnoseSchema(schema),
       Math.abs(skew) <= 5

@@ -54,7 +54,9 @@ const filesOf = (setup: Setup, folder: string): Record<string, string> => {
 const refuseFilesThatExist = (folder: string, names: readonly string[]): void => {
   const found = names.filter((name) => existsSync(join(folder, name)));
   if (found.length > 0)
-    throw new UsageError(`${found.join(' and ')} is in ${folder} already: move it away, or name another --folder.`);
+    throw new UsageError(
+      `In ${folder} there is already ${found.join(' and ')}: move it away, or name another --folder.`,
+    );
 };
 
 const copyCompose = async (folder: string): Promise<void> => {

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { databaseUrl } from '../../config/database-url.js';
 import { UsageError } from '../terminal/command.js';
 import { PROXIES, type ReverseProxy, RUNNERS, type Runner, type Setup } from './setup.js';
 
@@ -51,7 +52,7 @@ const run: Question<Runner> = {
 const database: Question<string> = {
   option: '--database',
   text: 'PostgreSQL server (postgres://user:password@host:5432/database): ',
-  read: (answer) => (/^postgres(ql)?:\/\//.test(answer) && URL.canParse(answer) ? answer : undefined),
+  read: (answer) => databaseUrl(answer, () => undefined)?.reveal(),
   form: 'postgres://user:password@host:5432/database',
 };
 /** `none` is a hub, too: the service then holds what is submitted to it. */

@@ -3,12 +3,14 @@ import type { Setup } from './setup.js';
 /** Longest request, in seconds: streams are quiet for less. */
 const PROXY_READ_SECONDS = 120;
 
-/** @returns the text of a `Caddyfile`: Caddy gets and renews the certificate by itself */
+/**
+ * Caddy gets and renews the certificate by itself. It passes streams on at once, and ends the request of a client that has
+ * gone, as long as `flush_interval` is not set (https://caddyserver.com/docs/caddyfile/directives/reverse_proxy#streaming).
+ * @returns the text of a `Caddyfile`
+ */
 export const caddyFile = ({ domain }: Setup): string => `# Written by castellan init.
 ${domain} {
-	reverse_proxy 127.0.0.1:3000 {
-		flush_interval -1
-	}
+	reverse_proxy 127.0.0.1:3000
 }
 `;
 
@@ -83,9 +85,17 @@ RestartSec=5
 # The service stops within 10 seconds; deliveries in progress are finished.
 TimeoutStopSec=15
 NoNewPrivileges=yes
+CapabilityBoundingSet=
 PrivateTmp=yes
+PrivateDevices=yes
 ProtectSystem=strict
 ProtectHome=read-only
+ProtectKernelTunables=yes
+ProtectKernelModules=yes
+ProtectControlGroups=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
 
 [Install]
 WantedBy=multi-user.target

@@ -32,6 +32,8 @@ export interface CommandContext {
    */
   openDatabase(): Promise<Database>;
   readonly log: Log;
+  /** Whether it was typed in another process than this one, which holds the data folder. */
+  readonly isRemote: boolean;
   /** Aborted when the user presses Ctrl-C or the service stops. */
   readonly signal: AbortSignal;
 }
@@ -66,6 +68,8 @@ export interface CommandDefinition<Input = unknown> {
   /** As typed after the program's name: `import`, `key create`. */
   readonly name: string;
   readonly store: StoreAccess;
+  /** Whether commands of other processes must not run while it holds the data folder. */
+  readonly isAlone?: boolean;
   readonly summary: string;
   readonly examples: Examples;
   configure?(command: Command): void;

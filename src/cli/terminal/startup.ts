@@ -37,7 +37,9 @@ export class Startup {
     return {
       name: 'startup',
       check: async () =>
-        this.#step === undefined ? undefined : `not done yet: ${this.#step.toLowerCase()}${this.#progress}`,
+        this.#step === undefined
+          ? undefined
+          : `not done yet: ${this.#step.charAt(0).toLowerCase()}${this.#step.slice(1)}${this.#progress}`,
     };
   }
 }

@@ -18,7 +18,8 @@ export interface FrameFormat {
   end(end: StreamEnd): string;
 }
 
-const withId = (id: string, body: string): string => `{"id":"${id}",${body.slice(1)}`;
+/** @returns an event with its id, as every reader of the log gets it: JSON in one line */
+export const withId = (id: string, body: string): string => `{"id":"${id}",${body.slice(1)}`;
 
 /** Server-Sent Events (HTML Standard, section 9.2): a client sends the last `id` back in the header `Last-Event-ID`. */
 export const serverSentEvents: FrameFormat = {

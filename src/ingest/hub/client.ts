@@ -236,7 +236,21 @@ const submitFailed = (failure: ServiceError): AppError => {
   return new AppError('invalid', 'InvalidMessage', message, { hubCode, cause: failure });
 };
 
+/**
+ * A call without a connection was never sent, so what it asked for was not done.
+ * @source the words of the gRPC library, `subchannel` and `picker` of `@grpc/grpc-js`
+ */
+const wasNeverSent = ({ code, details }: ServiceError): boolean =>
+  code === status.UNAVAILABLE && /^(No connection established|Name resolution failed)/.test(details);
+
+/** Code of an error for a call that was never sent. */
+export const HUB_UNREACHABLE = 'HubUnreachable';
+
 const callFailed = (name: string, failure: ServiceError): AppError => {
+  if (wasNeverSent(failure)) {
+    const message = `The hub cannot be reached, so ${name} was not sent: ${failure.details}`;
+    return new AppError('unavailable', HUB_UNREACHABLE, message, { cause: failure });
+  }
   const kind = TRANSIENT_CODES.has(failure.code) ? 'unavailable' : 'bad_gateway';
   const verb = kind === 'unavailable' ? 'did not answer' : 'refused';
   const message = `The hub ${verb} ${name}: ${status[failure.code] ?? failure.code} ${failure.details}`;

@@ -11,7 +11,13 @@ import type { HubReader, HubState } from './reader.js';
 const LEASE_MS = 3_000;
 const RENEW_MS = 1_000;
 
-const NOT_FOLLOWED: HubState = { connected: false, lagSeconds: undefined, lastEventAt: undefined, backfill: undefined };
+const NOT_FOLLOWED: HubState = {
+  connected: false,
+  lagSeconds: undefined,
+  backfill: undefined,
+  hubBehind: 0,
+  streams: [],
+};
 
 export interface HubLeaderOptions {
   readonly db: Database;

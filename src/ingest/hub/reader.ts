@@ -13,7 +13,7 @@ import type { SyncDependencies } from './removed-message.js';
 import { backoff, pause, retryDatabaseCall } from './retry.js';
 import { admitReferencedAccounts, discoverShards, openSequence, syncShardsOf } from './shard.js';
 import { SignerResolver } from './signer-resolver.js';
-import { ShardStream } from './stream.js';
+import { ShardStream, type StreamState } from './stream.js';
 import { runSync } from './sync.js';
 import { describeSync, SyncProgress, type SyncState } from './sync-progress.js';
 
@@ -49,10 +49,12 @@ export interface HubState {
   readonly connected: boolean;
   /** Seconds by which the slowest shard of the store is behind the hub; undefined before any event. */
   readonly lagSeconds: number | undefined;
-  /** Arrival of the newest event, Unix milliseconds; undefined before any event. */
-  readonly lastEventAt: number | undefined;
+  /** By how many blocks the hub is behind what was stored from it, at most. */
+  readonly hubBehind: number;
   /** The running sync. */
   readonly backfill: SyncState | undefined;
+  /** By shard; none before the hub has named its shards. */
+  readonly streams: readonly StreamState[];
 }
 
 /** @returns the dependencies of everything that reads from a hub; the caller closes the client */
@@ -91,13 +93,14 @@ export class HubReader {
   }
 
   state(): HubState {
-    const lags = this.#streams.flatMap((stream) => stream.lagSeconds ?? []);
-    const arrivals = this.#streams.map((stream) => stream.lastEventAt).filter((at) => at > 0);
+    const streams = this.#streams.map((stream) => stream.state());
+    const lags = streams.flatMap(({ lagSeconds }) => lagSeconds ?? []);
     return {
-      connected: this.#streams.length > 0 && this.#streams.every((stream) => stream.connected),
+      connected: streams.length > 0 && streams.every(({ connected }) => connected),
       lagSeconds: lags.length > 0 ? Math.max(...lags) : undefined,
-      lastEventAt: arrivals.length > 0 ? Math.max(...arrivals) : undefined,
+      hubBehind: Math.max(0, ...streams.map(({ hubBehind }) => hubBehind)),
       backfill: this.#progress?.state,
+      streams,
     };
   }
 

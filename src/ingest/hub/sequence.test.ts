@@ -44,6 +44,32 @@ test('a hub without the block of the stored position has a gap', () => {
   expect(offer(new HubSequence(id(5), false), [9, 0, 1])).toEqual(['next']);
 });
 
+test('a hub behind the stored position has a gap once it has passed it', () => {
+  const sequence = new HubSequence(id(5, 2), true);
+  expect([sequence.height, new HubSequence(id(5), false).height]).toEqual([5, 0]);
+  sequence.onBehind();
+  expect(offer(sequence, [4, 0, 1], [6, 0, 1])).toEqual(['repeat', 'start-gap']);
+  sequence.accept(id(6), 1);
+  expect(offer(sequence, [7, 0, 1])).toEqual(['next']);
+});
+
+test('a block that has another time after a reconnect is of another log', () => {
+  const sequence = new HubSequence(id(5), true);
+  sequence.accept(id(5), 1, 1_000);
+  sequence.onReconnect();
+  expect(sequence.classify(id(5), 1_000)).toBe('repeat');
+  expect(sequence.classify(id(5), 1_001)).toBe('start-gap');
+  sequence.onBehind();
+  // It is the same log after all, which had not come so far.
+  expect([sequence.classify(id(5), 1_000), sequence.isBehind, sequence.classify(id(6), 1_002)]).toEqual([
+    'repeat',
+    false,
+    'next',
+  ]);
+  // Hubs without times are believed.
+  expect(sequence.classify(id(5, 1), 0)).toBe('next');
+});
+
 test('after a reconnect the current block is read again from its start', () => {
   const sequence = new HubSequence(id(5), false);
   offer(sequence, [5, 0, 3], [5, 1]);

@@ -6,7 +6,7 @@ export type Step =
   | 'next'
   /** seen before */
   | 'repeat'
-  /** the hub no longer has the events after the position at which reading began */
+  /** the hub no longer has the events after the position at which reading began, or its log is another one */
   | 'start-gap'
   /** heights are missing before this event */
   | 'height-gap'
@@ -36,6 +36,10 @@ export class HubSequence {
   /** True from a (re)connect to the first event, which shows whether the hub still has the log from our block on. */
   #rejoining: boolean;
   #hasStarted: boolean;
+  /** The log of the hub ended before the position, so it may be another log. */
+  #isBehind = false;
+  /** Farcaster time of the current block, the same in all hubs of a network; undefined before its first event. */
+  #time: number | undefined;
 
   /**
    * @param position id of the last event
@@ -75,18 +79,45 @@ export class HubSequence {
     this.#rejoining = this.#hasStarted && this.#first === 0;
   }
 
+  /** Height of the current block; 0 if nothing was stored. */
+  get height(): number {
+    return this.#hasStarted ? this.#height : 0;
+  }
+
+  /**
+   * Call when the hub's log ends before the position. When it has come so far, a gap is found, because it may be another log,
+   * unless it has the current block: then it is the same.
+   */
+  onBehind(): void {
+    this.#isBehind = true;
+  }
+
+  /** Whether the hub was behind the position, and has not come so far since. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
   /** Ignores the counts of confirmations from now on, because they disagree with the hub's log. */
   ignoreCounts(): void {
     this.#checksCounts = false;
   }
 
-  /** Classifies an event id. Call {@link accept} if the event is processed. */
-  classify(id: number): Step {
+  /**
+   * Classifies an event. Call {@link accept} if the event is processed.
+   * @param time Farcaster time of its block; 0 from hubs that do not say
+   */
+  classify(id: number, time = 0): Step {
     const height = blockOf(id);
+    // The current block is read again after a reconnect: in the log of another hub, it is another block.
+    if (height === this.#height && time > 0 && this.#time !== undefined) {
+      if (time !== this.#time) return 'start-gap';
+      this.#isBehind = false;
+    }
     if (height < this.#height || this.#seen.has(id)) {
       this.#rejoining = false;
       return 'repeat';
     }
+    if (this.#isBehind) return 'start-gap';
     if (height === this.#height) return 'next';
     if (this.#rejoining) return 'start-gap';
     if (!this.#confirms) return 'next';
@@ -95,16 +126,21 @@ export class HubSequence {
     return 'next';
   }
 
-  /** @param blockEvents number of events of the block, if the event is its confirmation */
-  accept(id: number, blockEvents: number | undefined): void {
+  /**
+   * @param blockEvents number of events of the block, if the event is its confirmation
+   * @param time Farcaster time of the block; 0 from hubs that do not say
+   */
+  accept(id: number, blockEvents: number | undefined, time = 0): void {
     const height = blockOf(id);
     this.#rejoining = false;
+    this.#isBehind = false;
     this.#hasStarted = true;
     if (height !== this.#height) {
       this.#height = height;
       this.#seen.clear();
       this.#expected = undefined;
     }
+    this.#time = time > 0 ? time : undefined;
     this.#seen.add(id);
     this.#last = Math.max(this.#last, id);
     // A confirmation that counts no event, not even itself, is Castellan's, which confirms its last event.

@@ -43,6 +43,19 @@ class StallError extends Error {
   override readonly name = 'StallError';
 }
 
+/** State of the stream of one shard. */
+export interface StreamState {
+  /** Number of the shard in the hub; 0 for hubs without shards. */
+  readonly shard: number;
+  readonly connected: boolean;
+  /** Seconds by which the store is behind this shard; undefined before any event. */
+  readonly lagSeconds: number | undefined;
+  /** Arrival of the newest event, Unix milliseconds; undefined before any event. */
+  readonly lastEventAt: number | undefined;
+  /** By how many blocks the hub is behind what was stored from it: it was reset, or restored, or is another hub. */
+  readonly hubBehind: number;
+}
+
 /** Reads the events of one shard as long as the service runs. */
 export class ShardStream {
   readonly #deps: StreamDependencies;
@@ -60,6 +73,7 @@ export class ShardStream {
   #newestAt = 0;
   #arrivedAt = 0;
   #lagAtLastStore = 0;
+  #hubBehind = 0;
   #session: Session | undefined;
 
   /** @param shardIndex number of the shard in the hub; undefined for hubs without shards */
@@ -74,6 +88,8 @@ export class ShardStream {
     const { signal, log, meter } = this.#deps;
     while (!signal.aborted) {
       this.#session ??= await this.#openSession();
+      // Beside reading: a hub may take long to say how far it is.
+      void this.#compareHeight(this.#session.sequence);
       const { reason, error } = await this.#readOnce(this.#session);
       if (signal.aborted) break;
       if (this.#isShardWithoutEvents(error)) {
@@ -97,9 +113,14 @@ export class ShardStream {
     return this.#stream !== undefined && this.#deps.client.isReady;
   }
 
-  /** Unix milliseconds at which the newest event arrived; 0 before the first. */
-  get lastEventAt(): number {
-    return this.#arrivedAt;
+  state(): StreamState {
+    return {
+      shard: this.#shard,
+      connected: this.connected,
+      lagSeconds: this.lagSeconds,
+      lastEventAt: this.#arrivedAt > 0 ? this.#arrivedAt : undefined,
+      hubBehind: this.#hubBehind,
+    };
   }
 
   /** Seconds by which the store is behind the hub; undefined before the first event. */
@@ -117,6 +138,33 @@ export class ShardStream {
   async #openSession(): Promise<Session> {
     const sequence = await this.#deps.openSequence();
     return { sequence, queue: new BatchQueue((batch) => this.#store(batch), this.#deps.signal) };
+  }
+
+  /** Finds out whether the hub's log ends before what was stored from it, in which case it sends nothing for now. */
+  async #compareHeight(sequence: HubSequence): Promise<void> {
+    const { height } = sequence;
+    const hubHeight = await this.#readHeight();
+    // What came meanwhile was compared by itself, and the answer may be from before it.
+    if (hubHeight === undefined || sequence.height !== height) return;
+    const blocks = Math.max(0, height - hubHeight);
+    this.#hubBehind = blocks;
+    if (blocks === 0) return;
+    sequence.onBehind();
+    this.#deps.log.warn(
+      { shard: this.#shard, blocks },
+      'the hub is behind this store: it was reset or restored, or is another hub',
+    );
+  }
+
+  /** @returns the newest block of the shard; undefined if the hub does not say */
+  async #readHeight(): Promise<number | undefined> {
+    try {
+      const { shardInfos } = await this.#deps.client.getInfo();
+      return shardInfos.find(({ shardId }) => shardId === this.#shardIndex)?.maxHeight;
+    } catch {
+      // Subscribing says what is wrong.
+      return undefined;
+    }
   }
 
   async #readOnce(session: Session): Promise<{ reason: DisconnectReason; error?: unknown }> {
@@ -159,13 +207,14 @@ export class ShardStream {
     this.#arrivedAt = Date.now();
     const event = this.#decode(bytes);
     if (!event) return undefined;
-    const step = sequence.classify(event.id);
+    const step = sequence.classify(event.id, event.timestamp);
+    if (!sequence.isBehind) this.#hubBehind = 0;
     if (step === 'repeat') {
       meter.repeated(this.#shard);
       return undefined;
     }
     if (step !== 'next' && !(await this.#confirmGap(step, sequence))) return 'reread';
-    sequence.accept(event.id, event.blockEvents);
+    sequence.accept(event.id, event.blockEvents, event.timestamp);
     const items = eventHandler.read(event);
     if (!items) {
       meter.unknownType(this.#shard, event.type);

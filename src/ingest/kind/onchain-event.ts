@@ -4,7 +4,11 @@ import { DAY_MS } from '../../duration.js';
 import { bareHex } from '../../hex.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { type RegistrationRow, selectCustodyAddresses, upsertRegistrations } from '../../store/protocol/account.js';
-import { deleteReplacedOnchainEvents, insertOnchainEvents } from '../../store/protocol/onchain-event.js';
+import {
+  deleteReplacedOnchainEvents,
+  insertOnchainEvents,
+  type OnchainEventRow,
+} from '../../store/protocol/onchain-event.js';
 import { AddressRole, deleteAddressOwners, insertAddressOwners } from '../../store/protocol/verification.js';
 import type { BatchChanges } from '../batch-changes.js';
 import { encodeOnchain, type OnchainItem } from '../item.js';
@@ -75,8 +79,9 @@ const fidsOf = (rows: readonly { fid: number; type: number }[], types: readonly 
   ...new Set(rows.filter((row) => types.includes(row.type)).map((row) => row.fid)),
 ];
 
-const identity = (event: { fid: number; type: number }, block: number, log: number, hash: Uint8Array): string =>
-  `${event.fid}:${event.type}:${block}:${log}:${bareHex(hash)}`;
+/** @returns text that two events share only if they are the same event of the chain */
+const identity = ({ fid, type, blockNumber, logIndex, transactionHash }: Omit<OnchainEventRow, 'body'>): string =>
+  `${fid}:${type}:${blockNumber}:${logIndex}:${bareHex(transactionHash)}`;
 
 /**
  * Stores onchain events, and recomputes registration, custody, pro subscription and keys of each account from all its
@@ -97,22 +102,18 @@ export const ingestOnchainEvents = async (
       blockHash,
     })),
   );
-  const inserted = await insertOnchainEvents(
-    session,
-    items.map(({ event, wire }) => ({
-      fid: event.fid,
-      type: event.type,
-      blockNumber: event.blockNumber,
-      logIndex: event.logIndex,
-      transactionHash: event.transactionHash,
-      body: encodeOnchain({ event, wire }),
-    })),
-  );
-  const freshIds = new Set(inserted.map((row) => identity(row, row.blockNumber, row.logIndex, row.transactionHash)));
+  // A batch may have an event twice, of the stream and of a sync; one statement cannot store a row twice.
+  const rows = new Map<string, OnchainEventRow>();
+  for (const { event, wire } of items) {
+    const { fid, type, blockNumber, logIndex, transactionHash } = event;
+    const id = identity(event);
+    if (rows.has(id)) continue;
+    rows.set(id, { fid, type, blockNumber, logIndex, transactionHash, body: encodeOnchain({ event, wire }) });
+  }
+  const inserted = await insertOnchainEvents(session, [...rows.values()]);
+  const freshIds = new Set(inserted.map(identity));
   // Of a repeated event in the call, the first is the new one.
-  const fresh = items.map(({ event }) =>
-    freshIds.delete(identity(event, event.blockNumber, event.logIndex, event.transactionHash)),
-  );
+  const fresh = items.map(({ event }) => freshIds.delete(identity(event)));
   const profiles = fidsOf(inserted, PROFILE_EVENTS);
   if (profiles.length > 0) await ingestRegistrations(session, profiles, changes);
   const owners = fidsOf(inserted, [OnChainEventType.EVENT_TYPE_SIGNER]);

@@ -35,6 +35,7 @@ export const createCommitter = ({
   onCommit,
   onBatch,
   log,
+  tracer,
   now = Date.now,
   channelRegistrar,
 }: IngestDependencies): Committer => {
@@ -53,14 +54,16 @@ export const createCommitter = ({
       invalidation = result.invalidation;
       return result.outcomes;
     };
+    const source = candidates[0]?.options.source;
+    const attributes = { 'castellan.source': source ?? 'none', 'castellan.items': candidates.length };
+    const store = (): Promise<IngestOutcome[]> => db.transaction(apply);
     let outcomes: IngestOutcome[];
     try {
-      outcomes = await db.transaction(apply);
+      outcomes = await (tracer ? tracer.span('ingest batch', attributes, store) : store());
     } finally {
       // Also after an error: if the connection breaks during the commit, the batch may be stored.
       if (invalidation) onCommit?.(invalidation);
     }
-    const source = candidates[0]?.options.source;
     if (source) onBatch?.({ source, report: reportOf(outcomes), seconds: (performance.now() - started) / 1000 });
     return outcomes;
   };

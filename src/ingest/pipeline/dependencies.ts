@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.js';
 import type { VerifyPool } from '../../protocol/verify/pool.js';
 import type { ProtocolMessage } from '../../protocol/wire/message.js';
 import type { Invalidation } from '../../store/change.js';
+import type { Tracer } from '../../trace/tracer.js';
 import type { IngestReport, Source } from '../ingest-outcome.js';
 import type { ChainClaimReader } from './chain-claim.js';
 
@@ -28,6 +29,7 @@ export interface IngestDependencies {
   readonly onCommit?: (invalidation: Invalidation) => void;
   /** Called once for each batch. */
   readonly onBatch?: (batch: IngestedBatch) => void;
+  readonly tracer?: Tracer | undefined;
   readonly log?: Logger;
   /** Unix milliseconds. */
   readonly now?: () => number;

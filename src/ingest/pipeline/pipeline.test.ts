@@ -263,6 +263,15 @@ test('many concurrent submissions all resolve, each message once', async () => {
   expect(row?.reply_count).toBe(60);
 });
 
+test('a batch may have every item twice', async () => {
+  await empty();
+  const items = [...(await join(alice)), alice.cast({ text: 'hello' }).item];
+  const report = await ingest.submit([...items, ...items], LIVE);
+  expect(report.merged).toBe(items.length);
+  expect(report.invalid).toEqual({});
+  expect(await audit(fixture.db)).toEqual([]);
+});
+
 test('text that PostgreSQL cannot store is not an error', async () => {
   const odd = alice.cast({ text: 'zero \0 width' });
   await ingest.submit([...(await join(alice)), odd.item], QUIET);

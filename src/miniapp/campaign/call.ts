@@ -61,7 +61,10 @@ export const callHost = async (
     maxBytes: MAX_RESPONSE_BYTES,
   };
   const attempt = async (): Promise<Uint8Array> => {
-    const { status, body: answer } = await outbound.request(call);
+    const { status, body: answer } = await outbound.request({
+      ...call,
+      headers: { ...call.headers, ...outbound.traceHeaders?.() },
+    });
     if (!isSuccess(status)) throw new OutboundError('status', `answered ${status}.`, { status });
     return answer;
   };

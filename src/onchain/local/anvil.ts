@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { createTestClient, hexToBytes, http } from 'viem';
 import { AppError } from '../../error.js';
 import { mineContinuously } from './anvil-mining.js';
 
@@ -35,7 +38,7 @@ export interface Anvil {
   readonly pid: number;
   /** Resolves when the chain has ended for any reason. */
   readonly gone: Promise<void>;
-  /** Ends the chain after it wrote its state. */
+  /** Ends the chain after its state is in the file, if it has one. */
   stop(): Promise<void>;
 }
 
@@ -101,6 +104,19 @@ const argumentsOf = (options: AnvilOptions): string[] => {
 };
 
 /**
+ * Anvil writes its state when it is interrupted, but accepts requests before it listens to that signal: an interrupt in
+ * between ends it without a state. So it is asked for its state first. A chain that has ended is not asked.
+ */
+const keepState = async (url: string, stateFile: string): Promise<void> => {
+  const client = createTestClient({ mode: 'anvil', transport: http(url, { retryCount: 0 }) });
+  const state = await client.dumpState().catch(() => undefined);
+  if (state === undefined) return;
+  const part = `${stateFile}.part`;
+  await writeFile(part, gunzipSync(hexToBytes(state)));
+  await rename(part, stateFile);
+};
+
+/**
  * Starts anvil on 127.0.0.1. It ends with this process, even if that is killed.
  * @returns when it accepts requests
  * @throws AppError unavailable with anvil's message if it does not start
@@ -142,15 +158,24 @@ export const startAnvil = async (options: AnvilOptions = {}): Promise<Anvil> => 
   for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners('data').resume();
   const url = `http://127.0.0.1:${port}`;
   if (!options.mineOnDemand) void gone.then(mineContinuously(url, options.lookMs));
+  const end = async (): Promise<void> => {
+    try {
+      if (options.stateFile !== undefined) await keepState(url, options.stateFile);
+    } finally {
+      child.stdin.end();
+      await gone;
+    }
+  };
+  let ended: Promise<void> | undefined;
   return {
     url,
     port,
     chainId: options.chainId ?? DEFAULT_CHAIN_ID,
     pid: child.pid as number,
     gone,
-    stop: async () => {
-      child.stdin.end();
-      await gone;
+    stop: () => {
+      ended ??= end();
+      return ended;
     },
   };
 };

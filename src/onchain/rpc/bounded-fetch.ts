@@ -9,12 +9,20 @@ interface Limit {
   readonly values: number;
 }
 
-/** About 6,000 events, each with two lists or objects and 11 other values; a simulation of 4,000 mints is smaller. */
+/**
+ * About 6,000 events, each with two lists or objects and 11 other values, or a block of 4,000 transactions; a simulation of
+ * 4,000 mints is smaller.
+ */
 const EVENT_LIMIT: Limit = { bytes: 4 * 1024 * 1024, values: 130_000 };
-/** A string, such as what 4,000 calls return, or a block with the hashes of its transactions. */
+/** A string, such as what 4,000 calls return. */
 const OTHER_LIMIT: Limit = { bytes: 2 * 1024 * 1024, values: 10_000 };
 
-const EVENT_METHODS: ReadonlySet<string> = new Set(['eth_getLogs', 'eth_getTransactionReceipt', 'eth_simulateV1']);
+const EVENT_METHODS: ReadonlySet<string> = new Set([
+  'eth_getBlockByNumber',
+  'eth_getLogs',
+  'eth_getTransactionReceipt',
+  'eth_simulateV1',
+]);
 
 const tooLarge = ({ bytes }: Limit): ResponseBodyTooLargeError =>
   new ResponseBodyTooLargeError({ maxSize: bytes, size: bytes });

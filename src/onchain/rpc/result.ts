@@ -51,8 +51,18 @@ const isNumber = (value: unknown): boolean => isQuantity(value) || (Number.isSaf
 const hasNumbers = (value: Members): boolean =>
   NUMBERS.every((name) => value[name] === undefined || value[name] === null || isNumber(value[name]));
 
+/** More than blocks, transactions, receipts and events have on any chain: about thirty. */
+const MOST_MEMBERS = 200;
+
+/** viem copies objects member by member, several times, which takes 40 ms for as many members as a response may have. */
+const hasFewMembers = (value: Members): boolean => {
+  let count = 0;
+  for (const _ in value) if (++count > MOST_MEMBERS) return false;
+  return true;
+};
+
 const isEvent = (event: unknown): boolean => {
-  if (!isObject(event)) return false;
+  if (!isObject(event) || !hasFewMembers(event)) return false;
   const { address, topics, data } = event as Members;
   return (
     isData(address) && isData(data) && Array.isArray(topics) && topics.every(isData) && hasNumbers(event as Members)
@@ -62,7 +72,7 @@ const isEvent = (event: unknown): boolean => {
 /** @returns whether a block, a transaction or a receipt can be read; null is one that is not known */
 const isReadable = (value: unknown): boolean => {
   if (value === null) return true;
-  if (!isObject(value)) return false;
+  if (!isObject(value) || !hasFewMembers(value)) return false;
   const { input, logs } = value as Members;
   const hasEvents = logs === undefined || (Array.isArray(logs) && logs.every(isEvent));
   return hasEvents && (input === undefined || isData(input)) && hasNumbers(value as Members);

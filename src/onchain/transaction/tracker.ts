@@ -19,6 +19,7 @@ import { feeCeiling, readFees } from './fee.js';
 import { needsPrice, reprice } from './fee-bump.js';
 import { fillNonceGaps, lowerNonces, reassignNonces } from './nonce-recovery.js';
 import { nonceUseOf } from './nonce-use.js';
+import { storeReceipt } from './receipt.js';
 
 /** Times in milliseconds. */
 export interface TrackerTiming {
@@ -117,9 +118,11 @@ export const createTransactionTracker = (
       odd.map(({ id }) => id),
     );
     const ids: string[] = [];
-    for (const { id, nonce, address } of odd) {
-      const found = await nonceUseOf(client, bytesToHex(address), nonce, attempts.get(id) ?? []);
-      if (found === 'other') ids.push(id);
+    for (const row of odd) {
+      const { id } = row;
+      const found = await nonceUseOf(client, row, attempts.get(id) ?? []);
+      if (typeof found === 'object') await storeReceipt(db, id, found, new Date(clock()));
+      else if (found === 'other') ids.push(id);
       else if (found === 'unclear') await updateTransactionFailure(db, id, UNCLEAR);
       // Checked again after `lag`, because the search takes a few calls.
       suspiciousSince.set(id, clock());

@@ -1,7 +1,7 @@
 import { encodeEnvelope } from './envelope.js';
 import { ENVELOPE_FIELD } from './envelope-wire.js';
 import type { Envelope } from './message.js';
-import { encodeByteString, encodeNumber, WireReader } from './wire.js';
+import { byteStringParts, encodeByteString, encodeNumber, WireReader } from './wire.js';
 
 const EMPTY = new Uint8Array(0);
 
@@ -25,7 +25,7 @@ const asSent: Change = (message) => {
     if (reader.field === ENVELOPE_FIELD.dataBytes) data = reader.byteString();
     else reader.skip();
   }
-  return data === undefined ? [message] : [encodeByteString(ENVELOPE_FIELD.data, data), message];
+  return data === undefined ? [message] : [...byteStringParts(ENVELOPE_FIELD.data, [data]), message];
 };
 
 /** @returns the new content, in one part or several */
@@ -37,7 +37,7 @@ const changed = (bytes: Uint8Array, changeOf: (field: number) => Change | undefi
   const parts: Uint8Array[] = [];
   while (reader.next()) {
     const change = changeOf(reader.field);
-    if (change !== undefined) parts.push(encodeByteString(reader.field, ...change(reader.byteString())));
+    if (change !== undefined) parts.push(...byteStringParts(reader.field, change(reader.byteString())));
     else {
       reader.skip();
       parts.push(reader.wholeField());
@@ -52,10 +52,14 @@ const EVENT_FIELD = { id: 2, blockNumber: 12, shardIndex: 14, timestamp: 15 } as
 /** In which fields of the bodies of a `HubEvent` there are messages: of a merge, a prune, a revoke, a name's proof. */
 const MESSAGES_IN: Readonly<Record<number, readonly number[]>> = { 3: [1, 2], 4: [1, 2], 5: [1, 2], 8: [3, 4] };
 
-const inMessages =
-  (fields: readonly number[], change: Change): Change =>
-  (body) =>
-    changed(body, (field) => (fields.includes(field) ? change : undefined));
+/** @returns how the content of each field of a `HubEvent` changes when its messages change like this */
+const inMessages = (change: Change): ReadonlyMap<number, Change> =>
+  new Map(
+    Object.entries(MESSAGES_IN).map(([body, fields]) => {
+      const changeOf = (field: number) => (fields.includes(field) ? change : undefined);
+      return [Number(body), (content) => changed(content, changeOf)];
+    }),
+  );
 
 /** @returns a `Message` with its data in `data_bytes`, whichever of its members it was in */
 const withDataBytes: Change = (message) => {
@@ -70,9 +74,11 @@ const withDataBytes: Change = (message) => {
       parts.push(reader.wholeField());
     }
   }
-  if (data !== undefined) parts.push(encodeByteString(ENVELOPE_FIELD.dataBytes, data));
+  if (data !== undefined) parts.push(...byteStringParts(ENVELOPE_FIELD.dataBytes, [data]));
   return parts;
 };
+
+const WITH_DATA_BYTES = inMessages(withDataBytes);
 
 /**
  * The protocol's package loses what it does not know of a message's `data`, and keeps `data_bytes` as they are.
@@ -80,7 +86,9 @@ const withDataBytes: Change = (message) => {
  * @returns the event for the decoder of the package, with the exact data of its messages
  */
 export const eventWithDataBytes = (event: Uint8Array): Uint8Array =>
-  Buffer.concat(changed(event, (field) => MESSAGES_IN[field] && inMessages(MESSAGES_IN[field], withDataBytes)));
+  Buffer.concat(changed(event, (field) => WITH_DATA_BYTES.get(field)));
+
+const AS_SENT = inMessages(asSent);
 
 /** Where and when an event happened. */
 export interface EventPlace {
@@ -96,10 +104,7 @@ export interface EventPlace {
  * @returns the event with its place, and its messages as {@link sentMessage} returns them
  */
 export const sentEvent = (event: Uint8Array, { id, blockNumber, shardIndex, timestamp }: EventPlace): Buffer => {
-  const [type = EMPTY, ...body] = changed(
-    event,
-    (field) => MESSAGES_IN[field] && inMessages(MESSAGES_IN[field], asSent),
-  );
+  const [type = EMPTY, ...body] = changed(event, (field) => AS_SENT.get(field));
   return Buffer.concat([
     type,
     encodeNumber(EVENT_FIELD.id, id),

@@ -46,18 +46,39 @@ export const encodeNumber = (field: number, value: number): Uint8Array => {
   return bytes;
 };
 
+const lengthOf = (parts: readonly Uint8Array[]): number => {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  return length;
+};
+
+/** Writes tag and length of a length-delimited field. @returns where its content begins */
+const writeHead = (into: Uint8Array, tag: number, length: number): number =>
+  writeVarint(into, writeVarint(into, 0, tag), length);
+
 /** @param parts of the field's content @returns a length-delimited field with its tag and length */
 export const encodeByteString = (field: number, ...parts: readonly Uint8Array[]): Uint8Array => {
   const tag = field * 8 + WIRE_BYTES;
-  let length = 0;
-  for (const part of parts) length += part.length;
+  const length = lengthOf(parts);
   const bytes = new Uint8Array(varintBytes(tag) + varintBytes(length) + length);
-  let at = writeVarint(bytes, writeVarint(bytes, 0, tag), length);
+  let at = writeHead(bytes, tag, length);
   for (const part of parts) {
     bytes.set(part, at);
     at += part.length;
   }
   return bytes;
+};
+
+/**
+ * @param parts of the field's content
+ * @returns the parts of a length-delimited field with its tag and length, for those who join more fields than this one
+ */
+export const byteStringParts = (field: number, parts: readonly Uint8Array[]): Uint8Array[] => {
+  const tag = field * 8 + WIRE_BYTES;
+  const length = lengthOf(parts);
+  const head = new Uint8Array(varintBytes(tag) + varintBytes(length));
+  writeHead(head, tag, length);
+  return [head, ...parts];
 };
 
 /**

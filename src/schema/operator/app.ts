@@ -2,9 +2,10 @@ import Type, { type Static } from 'typebox';
 import { namedObject } from '../named.js';
 import { nullable } from '../nullable.js';
 import { MAX_ORIGINS } from '../origin.js';
+import { nextPage } from '../page.js';
 import { SCOPES } from '../scope.js';
 import { stringEnum } from '../string-enum.js';
-import { Label, nextPage } from './organization.js';
+import { Label } from './organization.js';
 import { uuid } from './uuid.js';
 
 const text = Type.String();
@@ -44,41 +45,9 @@ export const UpdateAppReqBody = namedObject('UpdateAppReqBody', {
   origins: Type.Optional(Type.Array(text, { maxItems: MAX_ORIGINS })),
 });
 
-/** A key as an operator sees it: the key itself is stored nowhere. */
-export const OperatorKey = namedObject('OperatorKey', {
-  uuid,
-  app_uuid: uuid,
-  name: text,
-  prefix: Type.String({ description: 'Its first characters.' }),
-  scopes: Type.Array(text),
-  created_at: time,
-  expires_at: nullable(time),
-  revoked_at: nullable(time),
-  last_used_at: nullable(time),
-});
-export type OperatorKey = Static<typeof OperatorKey>;
-
-export const OperatorKeysResponse = namedObject('OperatorKeysResponse', {
-  keys: Type.Array(OperatorKey, { description: 'Oldest first, with those that have ended.' }),
-});
-export const OperatorKeyResponse = namedObject('OperatorKeyResponse', { key: OperatorKey });
-export const CreatedKeyResponse = namedObject('CreatedKeyResponse', {
-  key: OperatorKey,
-  secret: Type.String({ description: 'The API key. It is shown this once: only its hash is stored.' }),
-});
-
 export const CreateKeyReqBody = namedObject('CreateKeyReqBody', {
   app_uuid: uuid,
   name: Label,
   scopes: Type.Optional(scopes),
   expires_at: Type.Optional(time),
 });
-
-export const RotateKeyReqBody = namedObject('RotateKeyReqBody', {
-  key_uuid: uuid,
-  grace_seconds: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 7_776_000, description: 'How long the old key works on; a day unless given.' }),
-  ),
-});
-
-export const RevokeKeyReqBody = namedObject('RevokeKeyReqBody', { key_uuid: uuid });

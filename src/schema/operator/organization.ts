@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { namedObject } from '../named.js';
 import { nullable } from '../nullable.js';
+import { nextPage } from '../page.js';
 import { stringEnum } from '../string-enum.js';
 import { uuid } from './uuid.js';
 
@@ -11,10 +12,6 @@ const units = Type.Integer({ format: 'int64', minimum: 0 });
 
 /** Of an organization or an app. */
 export const Label = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
-
-export const nextPage = Type.Object({
-  cursor: nullable(Type.String({ description: 'For the next page; null on the last one.' })),
-});
 
 export const OrganizationStatus = stringEnum(['active', 'inactive'], {
   description: 'Keys of an inactive organization are refused.',

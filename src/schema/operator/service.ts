@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { namedObject } from '../named.js';
 import { nullable } from '../nullable.js';
-import { nextPage } from './organization.js';
+import { nextPage } from '../page.js';
 
 const count = Type.Integer({ minimum: 0 });
 const time = Type.String({ format: 'date-time' });

@@ -25,6 +25,33 @@ export const selectWebhookBacklogs = selectQuery(
     order by w.created_at desc, w.id`,
 ).rows((appId: string | undefined) => ({ appId: appId ?? null }));
 
+/**
+ * @param page `afterId` is the last webhook of the page before
+ * @returns webhooks of all organizations that someone has to look at, oldest first: their receivers fail, the service
+ *   switched them off, or events were given up
+ */
+export const selectFailingWebhooks = selectQuery(
+  'select_failing_webhooks',
+  `select w.id, w.title, w.target_url as "targetUrl", w.active, w.inactive_reason as "inactiveReason",
+          w.failing_since as "failingSince", a.id as "appId", a.name as "appName",
+          o.id as "organizationId", o.name as "organizationName",
+          (select count(*)::integer from webhook_delivery d where d.webhook_id = w.id and d.state = 'dead') as "dead!",
+          (select count(*)::integer from webhook_delivery p where p.webhook_id = w.id and p.state = 'pending') as "waiting!"
+     from webhook w
+     join app a on a.id = w.app_id
+     join organization o on o.id = a.organization_id
+    where w.deleted_at is null
+      and (w.failing_since is not null or w.inactive_reason is not null
+           or exists (select from webhook_delivery d where d.webhook_id = w.id and d.state = 'dead'))
+      and (:afterId?::uuid is null
+           or (w.created_at, w.id) > (select b.created_at, b.id from webhook b where b.id = :afterId?))
+    order by w.created_at, w.id
+    limit :limit`,
+).rows(({ limit, afterId }: { readonly limit: number; readonly afterId: string | undefined }) => ({
+  limit,
+  afterId: afterId ?? null,
+}));
+
 /** What is still to be sent to all active webhooks. */
 export interface EventBacklog {
   /** Ids of the log that were not handed to webhooks yet: an upper bound of the rows, because ids have gaps. */

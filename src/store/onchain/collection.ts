@@ -1,4 +1,4 @@
-import { readQuery, writeQuery } from '../query-function.js';
+import { readQuery, selectQuery, writeQuery } from '../query-function.js';
 
 export interface CollectionRow {
   readonly id: string;
@@ -84,3 +84,16 @@ export const updateDeployedAddress = writeQuery(
   'update_deployed_address',
   `update collection set address = :address where transaction_id = :transactionId::uuid and ${IS_FREE}`,
 ).done((transactionId: string, address: Uint8Array) => ({ transactionId, address }));
+
+/** @returns the newest collections of an organization */
+export const selectCollectionsOf = selectQuery(
+  'collections_of_organization',
+  `select c.id, c.network, c.address, c.config ->> 'name' as name, c.config ->> 'symbol' as symbol,
+          c.wallet_id as "walletId", w.address as "walletAddress", c.transaction_id is not null as "isDeployedHere!",
+          t.state, t.succeeded, c.created_at as "createdAt"
+     from collection c
+     join wallet w on w.id = c.wallet_id
+     left join chain_transaction t on t.id = c.transaction_id
+    where c.organization_id = :organizationId
+    order by c.created_at desc, c.id limit :limit`,
+).rows((organizationId: string, limit: number) => ({ organizationId, limit }));

@@ -45,3 +45,10 @@ export const selectWalletByAddress = selectQuery(
   'select_wallet_by_address',
   `select ${COLUMNS} from wallet where address = :address`,
 ).first((address: Uint8Array) => ({ address }));
+
+/** @returns how many transactions of wallets are in no block yet; a wallet without one is missing */
+export const countOpenTransactions = selectQuery(
+  'count_open_transactions',
+  `select wallet_id as "walletId", count(*)::integer as count from chain_transaction
+    where state = 'open' and wallet_id = any(:walletIds::uuid[]) group by wallet_id`,
+).rows((walletIds: readonly string[]) => ({ walletIds }));

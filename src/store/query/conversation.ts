@@ -5,10 +5,17 @@ import { ABOVE_ALL_HASHES_HEX } from '../hash-order.js';
 import { readQuery } from '../query-function.js';
 import { type Audience, visibleTo } from '../visibility.js';
 
-/** By time; by time, newest first; by reactions to a reply, weighted with its author's score. */
+/**
+ * By time; by time, newest first; by reactions to a reply, weighted with its author's score: the newest 1,000 replies to the
+ * cast come first, in this order, and the older ones follow by time, so that a page of a cast with ever more replies costs
+ * the same. Of the replies below one reply, the newest 100 are ranked.
+ */
 export type ReplyOrder = 'chron' | 'desc_chron' | 'algorithmic';
 
-/** Position of a direct reply: its rank (0 when ordered by time), protocol seconds, hash as hex without 0x. */
+/**
+ * Position of a direct reply: its rank (0 when ordered by time, -1 of one that is too old to be ranked), protocol seconds,
+ * hash as hex without 0x.
+ */
 export interface ReplyCursor {
   readonly rank: number;
   readonly ts: number;
@@ -41,6 +48,9 @@ const MAX_DEPTH = 5;
 /** Maximum of replies shown below one reply, and on one level, so that a conversation stays one page. */
 const BREADTH = 10;
 const LEVEL = 100;
+/** Newest replies to a cast that `algorithmic` ranks, and those to a reply. */
+const RANKED = 1000;
+const NESTED_RANKED = 100;
 /** Replies of authors with a lower score are below the fold. */
 const FOLD = 0.1;
 /** Maximum of ancestors; the oldest of a longer thread are left out. */
@@ -64,19 +74,47 @@ const ORDERS: Readonly<Record<ReplyOrder, Order>> = {
 const ATTENTION = 'coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count + 3 * n.quote_count, 0)';
 const SCORE = `coalesce((select a.score from account a where a.fid = r.fid), 0)`;
 
-/** SQL of the visible replies to one cast (given by SQL of its id), in order. */
-const repliesTo = (order: ReplyOrder, parentFid: string, parentHash: string, fold: string): string => {
-  const ranked = order === 'algorithmic';
-  return `
-    select r.ts, r.hash, r.fid, ${ranked ? 'r.rank' : '0::float8 as rank'}
-      from (
-        select r.ts, r.hash, r.fid${ranked ? `, (${SCORE} * (1 + ${ATTENTION}))::float8 as rank` : ''}
-          from cast_reply r
-          ${ranked ? 'left join cast_count n on n.fid = r.fid and n.hash = r.hash' : ''}
-         where r.parent_fid = ${parentFid} and r.parent_hash = ${parentHash} and r.ts <= :horizon
-           and ${visibleTo('r.fid', ':viewer?', ':appId')}
-           and ${fold}
-      ) r`;
+/** Below the fold, a direct reply has all its replies; above it, the fold applies to nested replies, too. */
+const DIRECT_FOLD = `(:fold? is null or (${SCORE} < ${FOLD}) = (:fold? = 'below'))`;
+const NESTED_FOLD = `(:fold? is distinct from 'above' or ${SCORE} >= ${FOLD})`;
+
+/** SQL of the visible replies to one cast, given by SQL of its id. */
+const visibleReplies = (parentFid: string, parentHash: string, fold: string): string => `
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = ${parentFid} and r.parent_hash = ${parentHash} and r.ts <= :horizon
+     and ${visibleTo('r.fid', ':viewer?', ':appId')}
+     and ${fold}`;
+
+/** SQL of the newest of these replies, with their ranks. */
+const rankedReplies = (replies: string, count: number): string => `
+  select r.ts, r.hash, r.fid, (${SCORE} * (1 + ${ATTENTION}))::float8 as rank
+    from (${replies} order by r.ts desc, r.hash desc limit ${count}) r
+    left join cast_count n on n.fid = r.fid and n.hash = r.hash`;
+
+/** SQL of a page of the replies that are too old to be ranked; a later page of them begins at the cursor. */
+const olderReplies = (replies: string): string => `
+  select r.ts, r.hash, r.fid, -1::float8 as rank
+    from (${replies}
+             and (r.ts, r.hash) < (case when :afterRank >= 0 then ${LATEST_TIME} else :afterTs end,
+                                   case when :afterRank >= 0 then '\\x' else :afterHash end)
+           order by r.ts desc, r.hash desc
+          offset case when :afterRank >= 0 then ${RANKED} else 0 end
+           limit :limit) r`;
+
+/** SQL of the direct replies among which a page is: all that are shown by time. */
+const directReplies = (order: ReplyOrder): string => {
+  const replies = visibleReplies(':fid', ':hash', DIRECT_FOLD);
+  if (order !== 'algorithmic') return `select r.*, 0::float8 as rank from (${replies}) r`;
+  return `select * from (${rankedReplies(replies, RANKED)}) r where :afterRank >= 0
+          union all select * from (${olderReplies(replies)}) r`;
+};
+
+const nestedReplies = (order: ReplyOrder): string => {
+  const replies = visibleReplies('p.fid', 'p.hash', NESTED_FOLD);
+  return order === 'algorithmic'
+    ? rankedReplies(replies, NESTED_RANKED)
+    : `select r.*, 0::float8 as rank from (${replies}) r`;
 };
 
 const orderBy = ({ keys, direction }: Order): string =>
@@ -85,17 +123,13 @@ const orderBy = ({ keys, direction }: Order): string =>
     .map((key) => `${key} ${direction}`)
     .join(', ');
 
-/** Below the fold, a direct reply has all its replies; above it, the fold applies to nested replies, too. */
-const DIRECT_FOLD = `(:fold? is null or (${SCORE} < ${FOLD}) = (:fold? = 'below'))`;
-const NESTED_FOLD = `(:fold? is distinct from 'above' or ${SCORE} >= ${FOLD})`;
-
 const nested = (order: ReplyOrder, level: number): string => `
   level${level} as materialized (
     select r.rank, r.ts, r.hash, r.fid, p.hash as parent, r.place
       from level${level - 1} p
      cross join lateral (
        select r.*, row_number() over (order by ${orderBy(ORDERS[order])}) as place
-         from (${repliesTo(order, 'p.fid', 'p.hash', NESTED_FOLD)}
+         from (select r.* from (${nestedReplies(order)}) r
           order by ${orderBy(ORDERS[order])} limit ${BREADTH}) r
      ) r
      where :depth >= ${level}
@@ -127,7 +161,7 @@ const treeOf = (order: ReplyOrder) => {
       `with level1 as materialized (
        select r.rank, r.ts, r.hash, r.fid, :hash as parent, row_number() over (order by ${orderBy(ORDERS[order])}) as place
          from (
-           select r.* from (${repliesTo(order, ':fid', ':hash', DIRECT_FOLD)}) r
+           select r.* from (${directReplies(order)}) r
             where (${keys}) ${past} ${after} and ${order === 'algorithmic' ? 'true' : ':afterRank is not null'}
             order by ${orderBy(ORDERS[order])} limit :limit
          ) r

@@ -8,6 +8,23 @@ select greatest(coalesce((select max(id) from hub_event), 0) - c.log_id, 0) as "
                 from webhook w join webhook_delivery d on d.webhook_id = w.id and d.state = 'pending'
                where w.active) p;
 
+-- select_failing_webhooks (not prepared)
+select w.id, w.title, w.target_url as "targetUrl", w.active, w.inactive_reason as "inactiveReason",
+        w.failing_since as "failingSince", a.id as "appId", a.name as "appName",
+        o.id as "organizationId", o.name as "organizationName",
+        (select count(*)::integer from webhook_delivery d where d.webhook_id = w.id and d.state = 'dead') as "dead",
+        (select count(*)::integer from webhook_delivery p where p.webhook_id = w.id and p.state = 'pending') as "waiting"
+   from webhook w
+   join app a on a.id = w.app_id
+   join organization o on o.id = a.organization_id
+  where w.deleted_at is null
+    and (w.failing_since is not null or w.inactive_reason is not null
+         or exists (select from webhook_delivery d where d.webhook_id = w.id and d.state = 'dead'))
+    and ($1::uuid is null
+         or (w.created_at, w.id) > (select b.created_at, b.id from webhook b where b.id = $1))
+  order by w.created_at, w.id
+  limit $2;
+
 -- select_undispatched_since (not prepared)
 select at from hub_event where id > (select log_id from webhook_cursor) order by id limit 1;
 

@@ -20,6 +20,16 @@ select c.id as "id", c.network as "network", c.address, c.organization_id as "or
     left join chain_attempt m on m.hash = t.hash
     where c.network = $1 and c.address is null and (t.state = 'open' or m.nonce is not null);
 
+-- collections_of_organization (not prepared)
+select c.id, c.network, c.address, c.config ->> 'name' as name, c.config ->> 'symbol' as symbol,
+        c.wallet_id as "walletId", w.address as "walletAddress", c.transaction_id is not null as "isDeployedHere",
+        t.state, t.succeeded, c.created_at as "createdAt"
+   from collection c
+   join wallet w on w.id = c.wallet_id
+   left join chain_transaction t on t.id = c.transaction_id
+  where c.organization_id = $1
+  order by c.created_at desc, c.id limit $2;
+
 -- insert_collection (not prepared)
 insert into collection (id, network, address, organization_id, wallet_id, transaction_id, config, created_at)
   values ($1::uuid, $2, $3, $4::uuid, $5::uuid, $6::uuid, $7::jsonb, $8)

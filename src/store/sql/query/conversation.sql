@@ -4,22 +4,40 @@
 with level1 as materialized (
        select r.rank, r.ts, r.hash, r.fid, (select $1::bytea)::bytea as parent, row_number() over (order by r.rank desc, r.ts desc, r.hash desc) as place
          from (
-           select r.* from (
-    select r.ts, r.hash, r.fid, r.rank
-      from (
-        select r.ts, r.hash, r.fid, (coalesce((select a.score from account a where a.fid = r.fid), 0) * (1 + coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count + 3 * n.quote_count, 0)))::float8 as rank
-          from cast_reply r
-          left join cast_count n on n.fid = r.fid and n.hash = r.hash
-         where r.parent_fid = (select $2::bigint)::bigint and r.parent_hash = (select $1::bytea)::bytea and r.ts <= (select $3::integer)::integer
-           and
+           select r.* from (select * from (
+  select r.ts, r.hash, r.fid, (coalesce((select a.score from account a where a.fid = r.fid), 0) * (1 + coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count + 3 * n.quote_count, 0)))::float8 as rank
+    from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = (select $2::bigint)::bigint and r.parent_hash = (select $1::bytea)::bytea and r.ts <= (select $3::integer)::integer
+     and
   not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
   and ((select $5::bigint)::bigint::bigint is null or (
     not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
     and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
   ))
-           and ((select $6::text)::text is null or (coalesce((select a.score from account a where a.fid = r.fid), 0) < 0.1) = ((select $6::text)::text = 'below'))
-      ) r) r
+     and ((select $6::text)::text is null or (coalesce((select a.score from account a where a.fid = r.fid), 0) < 0.1) = ((select $6::text)::text = 'below')) order by r.ts desc, r.hash desc limit 1000) r
+    left join cast_count n on n.fid = r.fid and n.hash = r.hash) r where (select $7::float8)::float8 >= 0
+          union all select * from (
+  select r.ts, r.hash, r.fid, -1::float8 as rank
+    from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = (select $2::bigint)::bigint and r.parent_hash = (select $1::bytea)::bytea and r.ts <= (select $3::integer)::integer
+     and
+  not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
+  and ((select $5::bigint)::bigint::bigint is null or (
+    not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
+    and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
+    and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
+  ))
+     and ((select $6::text)::text is null or (coalesce((select a.score from account a where a.fid = r.fid), 0) < 0.1) = ((select $6::text)::text = 'below'))
+             and (r.ts, r.hash) < (case when (select $7::float8)::float8 >= 0 then 2147483647 else (select $8::integer)::integer end,
+                                   case when (select $7::float8)::float8 >= 0 then '\x' else (select $9::bytea)::bytea end)
+           order by r.ts desc, r.hash desc
+          offset case when (select $7::float8)::float8 >= 0 then 1000 else 0 end
+           limit (select $10::bigint)::bigint) r) r) r
             where (r.rank, r.ts, r.hash) < ((select $7::float8)::float8, (select $8::integer)::integer, (select $9::bytea)::bytea) and true
             order by r.rank desc, r.ts desc, r.hash desc limit (select $10::bigint)::bigint
          ) r
@@ -30,22 +48,21 @@ with level1 as materialized (
       from level1 p
      cross join lateral (
        select r.*, row_number() over (order by r.rank desc, r.ts desc, r.hash desc) as place
-         from (
-    select r.ts, r.hash, r.fid, r.rank
-      from (
-        select r.ts, r.hash, r.fid, (coalesce((select a.score from account a where a.fid = r.fid), 0) * (1 + coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count + 3 * n.quote_count, 0)))::float8 as rank
-          from cast_reply r
-          left join cast_count n on n.fid = r.fid and n.hash = r.hash
-         where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
-           and
+         from (select r.* from (
+  select r.ts, r.hash, r.fid, (coalesce((select a.score from account a where a.fid = r.fid), 0) * (1 + coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count + 3 * n.quote_count, 0)))::float8 as rank
+    from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
+     and
   not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
   and ((select $5::bigint)::bigint::bigint is null or (
     not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
     and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
   ))
-           and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)
-      ) r
+     and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1) order by r.ts desc, r.hash desc limit 100) r
+    left join cast_count n on n.fid = r.fid and n.hash = r.hash) r
           order by r.rank desc, r.ts desc, r.hash desc limit 10) r
      ) r
      where (select $11::integer)::integer >= 2
@@ -56,22 +73,21 @@ with level1 as materialized (
       from level2 p
      cross join lateral (
        select r.*, row_number() over (order by r.rank desc, r.ts desc, r.hash desc) as place
-         from (
-    select r.ts, r.hash, r.fid, r.rank
-      from (
-        select r.ts, r.hash, r.fid, (coalesce((select a.score from account a where a.fid = r.fid), 0) * (1 + coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count + 3 * n.quote_count, 0)))::float8 as rank
-          from cast_reply r
-          left join cast_count n on n.fid = r.fid and n.hash = r.hash
-         where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
-           and
+         from (select r.* from (
+  select r.ts, r.hash, r.fid, (coalesce((select a.score from account a where a.fid = r.fid), 0) * (1 + coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count + 3 * n.quote_count, 0)))::float8 as rank
+    from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
+     and
   not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
   and ((select $5::bigint)::bigint::bigint is null or (
     not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
     and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
   ))
-           and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)
-      ) r
+     and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1) order by r.ts desc, r.hash desc limit 100) r
+    left join cast_count n on n.fid = r.fid and n.hash = r.hash) r
           order by r.rank desc, r.ts desc, r.hash desc limit 10) r
      ) r
      where (select $11::integer)::integer >= 3
@@ -82,22 +98,21 @@ with level1 as materialized (
       from level3 p
      cross join lateral (
        select r.*, row_number() over (order by r.rank desc, r.ts desc, r.hash desc) as place
-         from (
-    select r.ts, r.hash, r.fid, r.rank
-      from (
-        select r.ts, r.hash, r.fid, (coalesce((select a.score from account a where a.fid = r.fid), 0) * (1 + coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count + 3 * n.quote_count, 0)))::float8 as rank
-          from cast_reply r
-          left join cast_count n on n.fid = r.fid and n.hash = r.hash
-         where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
-           and
+         from (select r.* from (
+  select r.ts, r.hash, r.fid, (coalesce((select a.score from account a where a.fid = r.fid), 0) * (1 + coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count + 3 * n.quote_count, 0)))::float8 as rank
+    from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
+     and
   not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
   and ((select $5::bigint)::bigint::bigint is null or (
     not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
     and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
   ))
-           and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)
-      ) r
+     and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1) order by r.ts desc, r.hash desc limit 100) r
+    left join cast_count n on n.fid = r.fid and n.hash = r.hash) r
           order by r.rank desc, r.ts desc, r.hash desc limit 10) r
      ) r
      where (select $11::integer)::integer >= 4
@@ -108,22 +123,21 @@ with level1 as materialized (
       from level4 p
      cross join lateral (
        select r.*, row_number() over (order by r.rank desc, r.ts desc, r.hash desc) as place
-         from (
-    select r.ts, r.hash, r.fid, r.rank
-      from (
-        select r.ts, r.hash, r.fid, (coalesce((select a.score from account a where a.fid = r.fid), 0) * (1 + coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count + 3 * n.quote_count, 0)))::float8 as rank
-          from cast_reply r
-          left join cast_count n on n.fid = r.fid and n.hash = r.hash
-         where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
-           and
+         from (select r.* from (
+  select r.ts, r.hash, r.fid, (coalesce((select a.score from account a where a.fid = r.fid), 0) * (1 + coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count + 3 * n.quote_count, 0)))::float8 as rank
+    from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
+     and
   not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
   and ((select $5::bigint)::bigint::bigint is null or (
     not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
     and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
   ))
-           and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)
-      ) r
+     and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1) order by r.ts desc, r.hash desc limit 100) r
+    left join cast_count n on n.fid = r.fid and n.hash = r.hash) r
           order by r.rank desc, r.ts desc, r.hash desc limit 10) r
      ) r
      where (select $11::integer)::integer >= 5
@@ -158,22 +172,18 @@ with recursive up as (
 with level1 as materialized (
        select r.rank, r.ts, r.hash, r.fid, (select $1::bytea)::bytea as parent, row_number() over (order by r.ts asc, r.hash asc) as place
          from (
-           select r.* from (
-    select r.ts, r.hash, r.fid, 0::float8 as rank
-      from (
-        select r.ts, r.hash, r.fid
-          from cast_reply r
-
-         where r.parent_fid = (select $2::bigint)::bigint and r.parent_hash = (select $1::bytea)::bytea and r.ts <= (select $3::integer)::integer
-           and
+           select r.* from (select r.*, 0::float8 as rank from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = (select $2::bigint)::bigint and r.parent_hash = (select $1::bytea)::bytea and r.ts <= (select $3::integer)::integer
+     and
   not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
   and ((select $5::bigint)::bigint::bigint is null or (
     not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
     and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
   ))
-           and ((select $6::text)::text is null or (coalesce((select a.score from account a where a.fid = r.fid), 0) < 0.1) = ((select $6::text)::text = 'below'))
-      ) r) r
+     and ((select $6::text)::text is null or (coalesce((select a.score from account a where a.fid = r.fid), 0) < 0.1) = ((select $6::text)::text = 'below'))) r) r
             where (r.ts, r.hash) > ((select $7::integer)::integer, (select $8::bytea)::bytea) and (select $9::float8)::float8 is not null
             order by r.ts asc, r.hash asc limit (select $10::bigint)::bigint
          ) r
@@ -184,22 +194,18 @@ with level1 as materialized (
       from level1 p
      cross join lateral (
        select r.*, row_number() over (order by r.ts asc, r.hash asc) as place
-         from (
-    select r.ts, r.hash, r.fid, 0::float8 as rank
-      from (
-        select r.ts, r.hash, r.fid
-          from cast_reply r
-
-         where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
-           and
+         from (select r.* from (select r.*, 0::float8 as rank from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
+     and
   not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
   and ((select $5::bigint)::bigint::bigint is null or (
     not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
     and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
   ))
-           and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)
-      ) r
+     and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)) r) r
           order by r.ts asc, r.hash asc limit 10) r
      ) r
      where (select $11::integer)::integer >= 2
@@ -210,22 +216,18 @@ with level1 as materialized (
       from level2 p
      cross join lateral (
        select r.*, row_number() over (order by r.ts asc, r.hash asc) as place
-         from (
-    select r.ts, r.hash, r.fid, 0::float8 as rank
-      from (
-        select r.ts, r.hash, r.fid
-          from cast_reply r
-
-         where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
-           and
+         from (select r.* from (select r.*, 0::float8 as rank from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
+     and
   not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
   and ((select $5::bigint)::bigint::bigint is null or (
     not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
     and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
   ))
-           and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)
-      ) r
+     and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)) r) r
           order by r.ts asc, r.hash asc limit 10) r
      ) r
      where (select $11::integer)::integer >= 3
@@ -236,22 +238,18 @@ with level1 as materialized (
       from level3 p
      cross join lateral (
        select r.*, row_number() over (order by r.ts asc, r.hash asc) as place
-         from (
-    select r.ts, r.hash, r.fid, 0::float8 as rank
-      from (
-        select r.ts, r.hash, r.fid
-          from cast_reply r
-
-         where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
-           and
+         from (select r.* from (select r.*, 0::float8 as rank from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
+     and
   not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
   and ((select $5::bigint)::bigint::bigint is null or (
     not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
     and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
   ))
-           and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)
-      ) r
+     and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)) r) r
           order by r.ts asc, r.hash asc limit 10) r
      ) r
      where (select $11::integer)::integer >= 4
@@ -262,22 +260,18 @@ with level1 as materialized (
       from level4 p
      cross join lateral (
        select r.*, row_number() over (order by r.ts asc, r.hash asc) as place
-         from (
-    select r.ts, r.hash, r.fid, 0::float8 as rank
-      from (
-        select r.ts, r.hash, r.fid
-          from cast_reply r
-
-         where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
-           and
+         from (select r.* from (select r.*, 0::float8 as rank from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
+     and
   not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
   and ((select $5::bigint)::bigint::bigint is null or (
     not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
     and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
   ))
-           and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)
-      ) r
+     and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)) r) r
           order by r.ts asc, r.hash asc limit 10) r
      ) r
      where (select $11::integer)::integer >= 5
@@ -293,22 +287,18 @@ with level1 as materialized (
 with level1 as materialized (
        select r.rank, r.ts, r.hash, r.fid, (select $1::bytea)::bytea as parent, row_number() over (order by r.ts desc, r.hash desc) as place
          from (
-           select r.* from (
-    select r.ts, r.hash, r.fid, 0::float8 as rank
-      from (
-        select r.ts, r.hash, r.fid
-          from cast_reply r
-
-         where r.parent_fid = (select $2::bigint)::bigint and r.parent_hash = (select $1::bytea)::bytea and r.ts <= (select $3::integer)::integer
-           and
+           select r.* from (select r.*, 0::float8 as rank from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = (select $2::bigint)::bigint and r.parent_hash = (select $1::bytea)::bytea and r.ts <= (select $3::integer)::integer
+     and
   not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
   and ((select $5::bigint)::bigint::bigint is null or (
     not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
     and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
   ))
-           and ((select $6::text)::text is null or (coalesce((select a.score from account a where a.fid = r.fid), 0) < 0.1) = ((select $6::text)::text = 'below'))
-      ) r) r
+     and ((select $6::text)::text is null or (coalesce((select a.score from account a where a.fid = r.fid), 0) < 0.1) = ((select $6::text)::text = 'below'))) r) r
             where (r.ts, r.hash) < ((select $7::integer)::integer, (select $8::bytea)::bytea) and (select $9::float8)::float8 is not null
             order by r.ts desc, r.hash desc limit (select $10::bigint)::bigint
          ) r
@@ -319,22 +309,18 @@ with level1 as materialized (
       from level1 p
      cross join lateral (
        select r.*, row_number() over (order by r.ts desc, r.hash desc) as place
-         from (
-    select r.ts, r.hash, r.fid, 0::float8 as rank
-      from (
-        select r.ts, r.hash, r.fid
-          from cast_reply r
-
-         where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
-           and
+         from (select r.* from (select r.*, 0::float8 as rank from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
+     and
   not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
   and ((select $5::bigint)::bigint::bigint is null or (
     not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
     and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
   ))
-           and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)
-      ) r
+     and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)) r) r
           order by r.ts desc, r.hash desc limit 10) r
      ) r
      where (select $11::integer)::integer >= 2
@@ -345,22 +331,18 @@ with level1 as materialized (
       from level2 p
      cross join lateral (
        select r.*, row_number() over (order by r.ts desc, r.hash desc) as place
-         from (
-    select r.ts, r.hash, r.fid, 0::float8 as rank
-      from (
-        select r.ts, r.hash, r.fid
-          from cast_reply r
-
-         where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
-           and
+         from (select r.* from (select r.*, 0::float8 as rank from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
+     and
   not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
   and ((select $5::bigint)::bigint::bigint is null or (
     not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
     and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
   ))
-           and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)
-      ) r
+     and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)) r) r
           order by r.ts desc, r.hash desc limit 10) r
      ) r
      where (select $11::integer)::integer >= 3
@@ -371,22 +353,18 @@ with level1 as materialized (
       from level3 p
      cross join lateral (
        select r.*, row_number() over (order by r.ts desc, r.hash desc) as place
-         from (
-    select r.ts, r.hash, r.fid, 0::float8 as rank
-      from (
-        select r.ts, r.hash, r.fid
-          from cast_reply r
-
-         where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
-           and
+         from (select r.* from (select r.*, 0::float8 as rank from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
+     and
   not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
   and ((select $5::bigint)::bigint::bigint is null or (
     not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
     and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
   ))
-           and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)
-      ) r
+     and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)) r) r
           order by r.ts desc, r.hash desc limit 10) r
      ) r
      where (select $11::integer)::integer >= 4
@@ -397,22 +375,18 @@ with level1 as materialized (
       from level4 p
      cross join lateral (
        select r.*, row_number() over (order by r.ts desc, r.hash desc) as place
-         from (
-    select r.ts, r.hash, r.fid, 0::float8 as rank
-      from (
-        select r.ts, r.hash, r.fid
-          from cast_reply r
-
-         where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
-           and
+         from (select r.* from (select r.*, 0::float8 as rank from (
+  select r.ts, r.hash, r.fid
+    from cast_reply r
+   where r.parent_fid = p.fid and r.parent_hash = p.hash and r.ts <= (select $3::integer)::integer
+     and
   not exists (select from ban where ban.fid = r.fid and ban.app_id = (select $4::uuid)::uuid::uuid offset 0)
   and ((select $5::bigint)::bigint::bigint is null or (
     not exists (select from mute where mute.fid = (select $5::bigint)::bigint::bigint and mute.app_id = (select $4::uuid)::uuid::uuid and mute.muted_fid = r.fid offset 0)
     and not exists (select from block where block.fid = (select $5::bigint)::bigint::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = (select $5::bigint)::bigint::bigint offset 0)
   ))
-           and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)
-      ) r
+     and ((select $6::text)::text is distinct from 'above' or coalesce((select a.score from account a where a.fid = r.fid), 0) >= 0.1)) r) r
           order by r.ts desc, r.hash desc limit 10) r
      ) r
      where (select $11::integer)::integer >= 5

@@ -1,5 +1,6 @@
-import { anyText, flag, integer, secretUrl } from './parse.js';
-import { optional, variable } from './variable-row.js';
+import { databaseUrl, replicaUrls } from '../database-url.js';
+import { anyText, flag, integer } from '../parse.js';
+import { optional, variable } from '../variable-row.js';
 
 /** Where the data is, and how many connections lead to it. */
 export const DATA_VARIABLES = {
@@ -9,9 +10,13 @@ export const DATA_VARIABLES = {
     'Folder of the embedded database, the generated development keys and the control socket.',
   ),
   DATABASE_URL: optional(
-    secretUrl(/^postgres(ql)?:\/\//, 'is not of the form postgres://user:password@host:5432/database.'),
-    'PostgreSQL server, version 15 or newer: `postgres://user:password@host:5432/database`. Without it, `dev` uses the embedded database in the data folder.',
+    databaseUrl,
+    'PostgreSQL server, version 15 or newer: `postgres://user:password@host:5432/database`, or [several hosts](operating.md#several-hosts-of-the-database), of which the primary is used. Without it, `dev` uses the embedded database in the data folder.',
     'required by `serve`',
+  ),
+  CASTELLAN_READ_URL: optional(
+    replicaUrls,
+    'Streaming replicas of the database, from which [responses are read](scaling.md#reads-from-replicas): `postgres://user:password@one:5432,two:5432/database`, or several such addresses with spaces between them. Each opens connections of its own, as many for reads and searches as the primary.',
   ),
   CASTELLAN_EMBEDDED: variable(
     flag,

@@ -1,5 +1,5 @@
-import { anyText, httpUrl, secret } from './parse.js';
-import { optional } from './variable-row.js';
+import { anyText, httpUrl, secret } from '../parse.js';
+import { optional } from '../variable-row.js';
 
 const modelKey = secret(/^[\x21-\x7e]+$/, 'contains spaces or characters that a header cannot have.');
 

@@ -1,6 +1,6 @@
-import { domainAssociation } from './domain-association.js';
-import { anyText, httpUrl, integer, oneOf, secret } from './parse.js';
-import { byProfile, optional, variable } from './variable-row.js';
+import { domainAssociation } from '../domain-association.js';
+import { anyText, httpUrl, integer, oneOf, secret } from '../parse.js';
+import { byProfile, optional, variable } from '../variable-row.js';
 
 /** Variables of images, stored files and mini apps. */
 export const IMAGE_VARIABLES = {

@@ -1,5 +1,5 @@
-import { domainsOrAny, integer, oneOf } from './parse.js';
-import { byProfile, variable } from './variable-row.js';
+import { domainsOrAny, integer, oneOf } from '../parse.js';
+import { byProfile, variable } from '../variable-row.js';
 
 /** How many requests are served at once, and how many wait (docs/decisions/0049-overload.md). */
 export const REQUEST_VARIABLES = {

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
-import { httpUrl, integer, loadAddressFunctions, type Parse, splitList } from './parse.js';
-import { byProfile, optional, variable } from './variable-row.js';
-import { DEVELOPMENT_WALLET_ID, walletId } from './wallet-id.js';
+import { httpUrl, integer, loadAddressFunctions, type Parse, splitList } from '../parse.js';
+import { byProfile, optional, variable } from '../variable-row.js';
+import { DEVELOPMENT_WALLET_ID, walletId } from '../wallet-id.js';
 
 /** A function of a contract that registrations may call before the account is registered. */
 export interface AllowedCall {

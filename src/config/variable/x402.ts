@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
-import { loadAddressFunctions, type Parse, splitList } from './parse.js';
-import { variable } from './variable-row.js';
+import { loadAddressFunctions, type Parse, splitList } from '../parse.js';
+import { variable } from '../variable-row.js';
 
 /** A token beside USDC that payments may be signed for. Its limits are in its smallest unit, in decimal digits. */
 export interface X402Asset {

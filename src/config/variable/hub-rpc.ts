@@ -1,5 +1,5 @@
-import { absolutePath, portOrOff } from './parse.js';
-import { byProfile, optional } from './variable-row.js';
+import { absolutePath, portOrOff } from '../parse.js';
+import { byProfile, optional } from '../variable-row.js';
 
 export const HUB_RPC_VARIABLES = {
   CASTELLAN_HUB_GRPC_PORT: byProfile<number | 'off'>(

@@ -1,6 +1,6 @@
-import { integer } from './parse.js';
-import { byProfile, variable } from './variable-row.js';
-import { DEVELOPMENT_WALLET_ID, walletId } from './wallet-id.js';
+import { integer } from '../parse.js';
+import { byProfile, variable } from '../variable-row.js';
+import { DEVELOPMENT_WALLET_ID, walletId } from '../wallet-id.js';
 
 /** Variables of tokens that this service deploys. */
 export const FUNGIBLE_VARIABLES = {

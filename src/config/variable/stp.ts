@@ -1,6 +1,6 @@
-import { httpUrl, type Parse } from './parse.js';
-import { RPC_VARIABLES } from './rpc.js';
-import { optional, variable } from './variable-row.js';
+import { httpUrl, type Parse } from '../parse.js';
+import { RPC_VARIABLES } from '../rpc.js';
+import { optional, variable } from '../variable-row.js';
 
 /** A factory of subscription contracts in addition to the public ones. */
 export interface ConfiguredFactory {

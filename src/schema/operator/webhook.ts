@@ -1,0 +1,29 @@
+import Type from 'typebox';
+import { namedObject } from '../named.js';
+import { nullable } from '../nullable.js';
+import { nextPage } from '../page.js';
+import { uuid } from './uuid.js';
+
+const text = Type.String();
+const count = Type.Integer({ minimum: 0 });
+
+export const FailingWebhooksResponse = namedObject('FailingWebhooksResponse', {
+  webhooks: Type.Array(
+    Type.Object({
+      webhook_id: text,
+      title: text,
+      host: Type.String({ description: 'Host of its receiver.' }),
+      organization: Type.Object({ uuid, name: text }),
+      app: Type.Object({ uuid, name: text }),
+      active: Type.Boolean(),
+      inactive_reason: nullable(Type.String({ description: 'Why the service switched it off; null: it did not.' })),
+      failing_since: nullable(
+        Type.String({ format: 'date-time', description: 'null: its receiver takes what is sent.' }),
+      ),
+      waiting: count,
+      dead: Type.Integer({ minimum: 0, description: 'Given up; a replay sends them again.' }),
+    }),
+    { description: 'Oldest first.' },
+  ),
+  next: nextPage,
+});
