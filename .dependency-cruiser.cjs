@@ -56,12 +56,12 @@ const layers = {
 
 const folder = (name) => `^${name}/`;
 /** Modules that every layer may use. */
-const common = '^src/(bytes|clean-text|duration|error|hex|is-object|timeout|uuid)\\.ts$';
+const common = '^src/(bytes|clean-text|duration|error|hex|is-object|timeout|uuid|trace/tracer)\\.ts$';
 
 const layered = Object.entries(layers).map(([from, allowed]) => ({
   name: `layer-${from.slice('src/'.length)}`,
   severity: 'error',
-  comment: `${from} may import ${allowed.length > 0 ? allowed.join(', ') : 'no other folder of src'} (and src/bytes.ts, clean-text.ts, duration.ts, error.ts, hex.ts, is-object.ts, timeout.ts, uuid.ts)`,
+  comment: `${from} may import ${allowed.length > 0 ? allowed.join(', ') : 'no other folder of src'} (and src/bytes.ts, clean-text.ts, duration.ts, error.ts, hex.ts, is-object.ts, timeout.ts, uuid.ts, trace/tracer.ts)`,
   from: { path: folder(from), pathNot: '\\.test\\.ts$' },
   to: { path: '^src/', pathNot: [folder(from), common, ...allowed.map(folder)] },
 }));
@@ -215,7 +215,7 @@ module.exports = {
       name: 'no-test-in-source',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.test\\.ts$' },
-      to: { path: ['^test/', '\\.test\\.ts$', '^scripts/', '^bench/'] },
+      to: { path: ['^test/', '\\.test\\.ts$', '^scripts/', '^bench/', '^fault/'] },
     },
     {
       name: 'no-dev-dependency-in-source',
@@ -225,7 +225,7 @@ module.exports = {
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],
-        pathNot: '^node_modules/(@farcaster/(core|hub-nodejs)|stripe|m3u8-parser|cities\\.json)/',
+        pathNot: '^node_modules/(@farcaster/(core|hub-nodejs)|@opentelemetry/[^/]+|stripe|m3u8-parser|cities\\.json)/',
       },
     },
     {
@@ -241,7 +241,7 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     // Packages of their own, which bring their own packages.
-    exclude: { path: '^test/compatibility/programs/' },
+    exclude: { path: '^test/(compatibility|analytics)/programs/' },
     tsPreCompilationDeps: 'specify',
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },

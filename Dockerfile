@@ -21,6 +21,6 @@ ENV NODE_ENV=production HOST=0.0.0.0 CASTELLAN_DATA_DIR=/data
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const { PORT = 3000, CASTELLAN_METRICS_PORT: metrics = 9464 } = process.env; fetch(`http://127.0.0.1:${metrics === 'off' ? PORT : metrics}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/cli/main.js"]
 CMD ["serve"]

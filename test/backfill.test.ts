@@ -127,7 +127,7 @@ test('a stop does not wait for a hub that never answers', async () => {
 test('an unavailable hub is reported at once', async () => {
   await open();
   hub.stop();
-  await expect(load({})).rejects.toMatchObject({ kind: 'unavailable', code: 'HubCallFailed' });
+  await expect(load({})).rejects.toMatchObject({ kind: 'unavailable', code: 'HubUnreachable' });
 });
 
 test('a sync during the live stream keeps the changes of the stream', async () => {

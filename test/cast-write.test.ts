@@ -24,7 +24,7 @@ beforeAll(async () => {
   await network.load([
     (await grace.ensProof('grace.base.eth')).item,
     grace.userData(UserDataType.USERNAME, 'grace.base.eth').item,
-    seeded.carol.buyPro(30),
+    seeded.carol.buyPro(365),
   ]);
   const channel = { url: CHANNEL_URL, name: 'Garden', description: null, imageUrl: null, leadFid: null };
   await storeChannels(network.app.core.db, [

@@ -132,5 +132,5 @@ describe('a command on a database of another version', () => {
 
 it('only these commands create or migrate a database', () => {
   const making = allCommands.filter(({ store }) => store === 'create').map(({ name }) => name);
-  expect(making).toEqual(['migrate', 'import', 'backfill']);
+  expect(making).toEqual(['migrate', 'import', 'backfill', 'restore']);
 });

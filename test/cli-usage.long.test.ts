@@ -27,7 +27,8 @@ describe('the program', () => {
     [['import'], /Name a file to import/],
     [['key', 'create', 'x', '--expires', 'tomorrow'], /--expires takes a date/],
     [['key', 'rotate', 'x', '--grace', 'long'], /--grace takes a time/],
-    [['export', '--format', 'xml', 'x'], /ndjson or protobuf/],
+    [['export', '--format', 'xml', 'x'], /ndjson, protobuf or parquet/],
+    [['export', '--format', 'parquet', '--since', 'May', 'x'], /--since takes a day/],
     [['webhook', 'test', 'x'], /no id of a webhook/],
     [
       ['webhook', 'replay', '00000000-0000-4000-8000-000000000001', '--from', 'then'],

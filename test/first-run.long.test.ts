@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { operations } from '../src/api/operation-list.js';
 import { launchBrowser } from './support/browser.js';
 import { hasBrowser } from './support/browser-path.js';
 import { buildProgram, type Castellan, castellan, freePort, TestWorkspace } from './support/castellan.js';
 import { openStream } from './support/event-stream.js';
+import { WITHOUT_EXAMPLE } from './support/without-example.js';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
@@ -13,8 +13,12 @@ const work = new TestWorkspace();
 let environment: Record<string, string>;
 let url: string;
 let service: Castellan;
+/** The newest casts at the moment when the service said that it is ready. */
+let newest: readonly Cast[] = [];
 /** States of `/health/ready` since the first response, each once. */
 const readiness: string[] = [];
+/** What a browser and a program got from the first moment on in which the port answered. */
+const early: { page?: string; answer?: { status: number; body: unknown } } = {};
 
 interface User {
   readonly fid: number;
@@ -25,18 +29,18 @@ interface Cast {
   readonly hash: string;
   readonly text: string;
   readonly timestamp: string;
-  readonly embeds: readonly { readonly url?: string }[];
+  readonly embeds: readonly { readonly url?: string; readonly metadata?: object }[];
   readonly app: { readonly username: string; readonly display_name: string; readonly pfp_url: string };
 }
 
 const keyOf = (store: Record<string, string>): string =>
   readFileSync(join(store.CASTELLAN_DATA_DIR as string, 'api-key'), 'utf8').trim();
 
-/** Asks as a program does, with the key of the data folder. */
 /** @returns the text of HTML without elements */
 const textOf = (html: string): string =>
   html.replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))).replaceAll('&amp;', '&');
 
+/** Asks as a program does, with the key of the data folder. */
 const ask = async <Body>(path: string, body?: object): Promise<Body> => {
   const headers = { 'x-api-key': keyOf(environment), ...(body && { 'content-type': 'application/json' }) };
   const response = await fetch(
@@ -61,6 +65,11 @@ const watchReadiness = async (): Promise<void> => {
   };
   const ask = async (): Promise<void> => {
     const response = await fetch(`${url}/health/ready`);
+    if (early.page === undefined) {
+      early.page = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
+      const answer = await fetch(`${url}/v2/social/user/bulk/?fids=1`);
+      early.answer = { status: answer.status, body: await answer.json() };
+    }
     const { checks } = (await response.json()) as { checks: Record<string, { problem?: string }> };
     note(response.status === 200 ? 'ready' : `${checks.startup?.problem}`);
     expect(response.status).toBe(200);
@@ -80,6 +89,11 @@ beforeAll(async () => {
   };
   service = work.start(['dev', '--still'], environment);
   await watchReadiness();
+  const fids = Array.from({ length: 100 }, (_, n) => n + 1);
+  const feed = await ask<{ casts: Cast[] }>(
+    `/v2/social/feed/?feed_type=filter&filter_type=fids&fids=${fids.join()}&limit=100`,
+  );
+  newest = feed.casts;
 });
 afterAll(() => work.clear());
 
@@ -91,6 +105,23 @@ describe('the start of a development service', () => {
     const { users } = await ask<{ users: User[] }>('/v2/social/user/bulk/?fids=1,300');
     expect(users.map(({ fid }) => fid)).toEqual([1, 300]);
     await expect.poll(() => service.out()).toContain('Try:');
+  });
+
+  it('shows a page with its steps and refuses programs before it is loaded', () => {
+    expect(early.page).toContain('<h1>Castellan is starting</h1>');
+    expect(early.page).toMatch(/role="status">(Starting Castellan|Opening the database).* \.\.\.</);
+    expect(early.answer).toMatchObject({
+      status: 503,
+      body: { code: 'ServiceUnavailable', message: expect.stringContaining('Try again in a second') },
+    });
+  });
+
+  it('has read the pages that casts embed by then', () => {
+    const own = newest
+      .flatMap(({ embeds }) => embeds)
+      .filter((embed) => embed.url?.startsWith(url.replace(/:\d+$/, '')));
+    expect(own.length).toBeGreaterThan(10);
+    expect(own.filter(({ metadata }) => metadata === undefined)).toEqual([]);
   });
 
   it('prints each step on standard error', () => {
@@ -239,61 +270,6 @@ interface Documented {
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly example?: unknown }[];
   readonly requestBody?: { readonly content: Record<string, { readonly examples?: { sample: { value: object } } }> };
 }
-
-/** Operations whose requests need something that no example can hold: a nonce, a contract of one's own, a hub's bytes. */
-const WITHOUT_EXAMPLE = new Set([
-  'fetch-signers',
-  // Needs the cookie of a browser; test/console-session.test.ts has one.
-  'fetch-session',
-  'fetch-authorization-url',
-  'lookup-developer-managed-auth-address',
-  'simulate-nft-mint',
-  'fetch-nft-metadata',
-  'lookup-webhook',
-  'fetch-webhook-deliveries',
-  'match-webhook',
-  // Needs a language model.
-  'lookup-cast-conversation-summary',
-  // Goes on until it is closed; test/stream.test.ts reads it.
-  'stream-events',
-  'deploy-erc721',
-  'get-fresh-account-FID',
-  'buy-storage',
-  'generate-image',
-  'get-transaction-pay-frame',
-  'payment-webhook',
-  'hub-publish-message',
-  'hub-publish-messages',
-  'hub-validate-message',
-  // Need the key of an account, or a channel of the protocol, which the sample network has none of.
-  'hub-lookup-signer',
-  'hub-lookup-channel-owner',
-  ...operations.flatMap(({ id, query }) => (query && 'channelId' in query.properties ? [id] : [])),
-  // There is no local chain in this test.
-  'get-wallet-balances',
-  'fetch-user-balance',
-  'get-token-metadata',
-  'batch-get-token-metadata',
-  // test/stp-local.test.ts asks a local chain.
-  'fetch-subscription-check',
-  'fetch-subscribed-to-for-fid',
-  'fetch-subscribers-for-fid',
-  'fetch-subscriptions-for-fid',
-  'fetch-fungibles',
-  'fetch-relevant-fungible-owners',
-  'fetch-bulk-relevant-fungible-owners',
-  'fetch-fungible-trades',
-  'fetch-trending-fungibles',
-  // Need the token of an earlier answer; test/sign-in-relay.test.ts and test/quick-auth.test.ts have one.
-  'fetch-sign-in',
-  'verify-jwt',
-  // Need a wallet.
-  'create-x402-signature',
-  'create-x402-siwx',
-  'send-fungibles-to-users',
-  'deploy-fungible',
-  ...operations.flatMap(({ id, bodyExampleNote }) => (bodyExampleNote === undefined ? [] : [id])),
-]);
 
 describe('the examples of the reference', () => {
   it('work unchanged, one after another', async () => {

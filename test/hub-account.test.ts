@@ -125,7 +125,7 @@ test('storage limits follow the units that are rented and lent', async () => {
     'STORE_TYPE_USERNAME_PROOFS',
   ]);
   const [casts] = before.limits;
-  await hub.submit([hub.seeded.erin.rent(3), hub.seeded.erin.buyPro(30)]);
+  await hub.submit([hub.seeded.erin.rent(3), hub.seeded.erin.buyPro(365)]);
   const after = await limits(FIDS.erin);
   expect(after.units).toBe(5);
   expect(after.limits[0].limit).toBe((casts.limit / 2) * 5);

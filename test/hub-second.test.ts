@@ -155,3 +155,57 @@ test('the audit shows messages that a hub behind the store removed, until anothe
   await backfill(behind);
   expect(await audit(reading.db)).toEqual([]);
 });
+
+test('a hub at the address of the first that is behind it is late, and loses nothing when it has passed it', async () => {
+  const [hub] = await openPair();
+  await follow(hub);
+  for (let n = 0; n < 20; n++) hub.tick();
+  hub.say(alice.cast({ text: 'five' }));
+  await until(async () => expect(await storedHashes(reading.db)).toEqual(hubHashes(hub)));
+  await reading.reader.stop();
+  // Another log of the same messages, which ends earlier.
+  for (const shardLog of hub.state.logs.values()) Object.assign(shardLog, { height: 0, events: [] });
+  hub.tick();
+  reading.start({ address: hub.address, firstPauseMs: 1, stallTimeoutMs: 500 });
+  await until(() => expect(reading.reader.state().hubBehind).toBeGreaterThan(10));
+  hub.say(alice.cast({ text: 'said at a height that was already read' }));
+  for (let n = 0; n < 60; n++) hub.tick();
+  await until(async () => expect(await storedHashes(reading.db)).toEqual(hubHashes(hub)));
+  await until(() =>
+    expect(reading.reader.state()).toMatchObject({ hubBehind: 0, connected: true, backfill: undefined }),
+  );
+  expect(await audit(reading.db)).toEqual([]);
+});
+
+test('a height that the hub gave before it sent more is no sign of another log', async () => {
+  const [hub] = await openPair();
+  await follow(hub);
+  const stored = async () => expect(await storedHashes(reading.db)).toEqual(hubHashes(hub));
+  await until(stored);
+  let release = () => {};
+  hub.gates.getInfo = new Promise((resolve) => {
+    release = resolve;
+  });
+  const asked = hub.calls.getInfo ?? 0;
+  hub.stop();
+  await hub.start();
+  // Connected again, the reader asks for the height of both shards, and the answers are late.
+  await until(() => expect([hub.calls.getInfo, hub.listeners]).toEqual([asked + 2, 2]));
+  const logs = [...hub.state.logs.values()];
+  const early = logs.map(({ height }) => height);
+  hub.tick();
+  hub.say(alice.cast({ text: 'six' }));
+  await until(stored);
+  const late = logs.map(({ height }) => height);
+  const setHeights = (heights: readonly number[]) => {
+    for (const [n, one] of logs.entries()) Object.assign(one, { height: heights[n] });
+  };
+  setHeights(early);
+  release();
+  await until(() => expect(reading.reader.state().connected).toBe(true));
+  setHeights(late);
+  hub.tick();
+  hub.say(alice.cast({ text: 'seven' }));
+  await until(stored);
+  expect([reading.counts.gaps, reading.reader.state().hubBehind]).toEqual([0, 0]);
+});

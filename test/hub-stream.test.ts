@@ -139,8 +139,9 @@ test('an unavailable hub is retried at the start, with increasing pauses', async
   expect(reading.reader.state()).toEqual({
     connected: false,
     lagSeconds: undefined,
-    lastEventAt: undefined,
+    hubBehind: 0,
     backfill: undefined,
+    streams: [],
   });
   const [alice] = authors(61);
   hub.say(...(await registration(alice)), alice.cast({ text: 'here I am' }));

@@ -53,7 +53,7 @@ test('the files of an installation are written, and its variables start a servic
   const before = readFileSync(join(folder, '.env'), 'utf8');
   const again = await castellan(options(folder), {});
   expect(again).toMatchObject({ code: 2, out: '' });
-  expect(again.err).toMatch(/^\.env and Caddyfile and castellan\.service is in .* already/);
+  expect(again.err).toMatch(/^In .* there is already \.env and Caddyfile and castellan\.service: move it away/);
   expect(readFileSync(join(folder, '.env'), 'utf8')).toBe(before);
 });
 

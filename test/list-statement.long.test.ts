@@ -261,7 +261,12 @@ const ELSEWHERE = [
   'fetch-feed-for-you',
   'hub-fetch-signers-by-fid',
   'list-refused-items',
+  'list-failing-webhooks',
   'list-app-signers',
+  'list-requests',
+  'list-service-requests',
+  'list-mini-app-faults',
+  'list-collections',
   'hub-fetch-user-on-chain-signers-events',
   ...operations.filter(({ tags }) => tags.includes('Hub Channels')).map(({ id }) => id),
 ];

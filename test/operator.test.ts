@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_APP_ID, DEFAULT_ORGANIZATION_ID } from '../src/access/key.js';
+import { variablesInForce } from '../src/config/in-force.js';
+import { VARIABLES } from '../src/config/variable.js';
 import { SCOPES } from '../src/schema/scope.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 
@@ -215,4 +217,42 @@ test('refused items are listed page by page, and one that is not there cannot be
   expect(await ask('POST', 'refused-items/retry', { id: 999_999 })).toMatchObject({ status: 404 });
   expect(await ask('POST', 'refused-items/retry', { id: 'x' })).toMatchObject({ status: 400 });
   await network.sql('delete from refused_item');
+});
+
+test('the configuration in force shows what is set, what is the default, and no secret', async () => {
+  const { status, body } = await ask('GET', 'configuration');
+  expect(status).toBe(200);
+  const variable = (name: string) => body.variables.find((one: { name: string }) => one.name === name);
+  expect(variable('PORT')).toMatchObject({ value: '3000', is_default: true, is_secret: false });
+  expect(variable('CASTELLAN_RATE_LIMIT_PER_MINUTE')).toMatchObject({ value: '0', is_default: false });
+  expect(variable('CASTELLAN_API_KEY')).toMatchObject({ value: null, is_default: false, is_secret: true });
+  expect(variable('CASTELLAN_MASTER_KEY')).toMatchObject({ value: null, is_secret: false });
+  expect(body.variables).toHaveLength(Object.keys(VARIABLES).length);
+  expect(JSON.stringify(body)).not.toContain(network.apiKey);
+  const shown = variablesInForce(
+    {
+      CASTELLAN_IPFS_GATEWAY: 'https://user:hidden@gateway.example/a?key=hidden',
+      CASTELLAN_RPC_BASE: 'https://base.example/hidden',
+      DATABASE_URL: 'postgres://user:hidden@db.example/x',
+    },
+    'serve',
+  );
+  expect(JSON.stringify(shown)).not.toContain('hidden');
+  expect(shown.find(({ name }) => name === 'CASTELLAN_IPFS_GATEWAY')?.value).toBe('https://***@gateway.example/a?***');
+});
+
+test('the status of ingest counts what was stored in each minute of the last hour', async () => {
+  const sum = async () => {
+    const { status, body } = await ask('GET', 'ingest');
+    expect(status).toBe(200);
+    expect(body.hub).toBeNull();
+    expect(body.minutes).toHaveLength(60);
+    return body.minutes.reduce((all: number, { events }: { events: number }) => all + events, 0);
+  };
+  const before = await sum();
+  await network.sql(
+    `insert into hub_event (at, fid, type, body)
+     select now() - n * interval '1 minute', 1, 1, '\\x00' from generate_series(9, 5, -1) n`,
+  );
+  expect(await sum()).toBe(before + 5);
 });

@@ -52,7 +52,7 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
     );
     const strangers = files.filter(
       (name) =>
-        !/^(dist\/.*\.js|dist\/console\/console-\w+\.css|dist\/api\/openapi\/response-example\.json|dist\/embedded\.(tar\.gz|version|stamp)|migrations\/\d{4}_\w+\.sql|[^/]+\.(md|json)|LICENSE|docs\/(.*\.(md|png)|llms(-full)?\.txt)|bench\/RESULTS\.md)$/.test(
+        !/^(dist\/.*\.js|dist\/console\/console-\w+\.css|dist\/api\/openapi\/response-example\.json|dist\/embedded\.(tar\.gz|version|stamp)|migrations\/\d{4}_\w+\.sql|[^/]+\.(md|json)|LICENSE|docs\/(.*\.(md|png|webp)|llms(-full)?\.txt)|bench\/RESULTS\.md)$/.test(
           name,
         ),
     );

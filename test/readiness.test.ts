@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { DatabaseWatch } from '../src/app/readiness.js';
 import type { Param } from '../src/db/statement.js';
 import { createLog } from '../src/log.js';
+import { keyWith } from './support/app.js';
 import { delay } from './support/delay.js';
 import { type Network, startNetwork } from './support/network.js';
 import { setReadOnly, setRejectingWrites } from './support/read-only.js';
@@ -25,12 +26,21 @@ const ready = async () => (await network.get('/health/ready')) as { status: numb
 const becomes = (status: number, checks: object) =>
   expect.poll(ready, { timeout: 30_000 }).toMatchObject({ status, body: { checks } });
 
-test('a service whose database is read-only is not ready and says why, until it takes writes again', async () => {
-  expect((await ready()).status).toBe(200);
+test('a service whose database is read-only serves and says that it is late, until it takes writes again', async () => {
+  const fresh = async () => (await network.get('/health/fresh')).status;
+  expect([(await ready()).status, await fresh()]).toEqual([200, 200]);
   await setReadOnly(database(), true);
-  await becomes(503, { database: { ok: true }, writes: { ok: false, problem: expect.stringContaining('read-only') } });
+  const writes = { ok: false, still_serves: true, problem: expect.stringContaining('read-only') };
+  await becomes(200, { database: { ok: true }, writes });
+  expect([(await ready()).body, await fresh()]).toMatchObject([{ status: 'late' }, 503]);
   await setReadOnly(database(), false);
   await becomes(200, { writes: { ok: true } });
+  expect(await fresh()).toBe(200);
+  const { status, body } = await network.get('/operator/readiness', await keyWith(network, 'operator'));
+  expect(status).toBe(200);
+  expect(body.failures).toMatchObject([{ check: 'writes', problem: expect.stringContaining('read-only') }]);
+  expect(Date.parse(body.failures[0].ended_at)).toBeGreaterThan(Date.parse(body.failures[0].began_at));
+  expect((await network.get('/operator/readiness', await keyWith(network, 'read'))).status).toBe(403);
 });
 
 test('load alone does not change it: all connections are taken for longer than a check may take', async () => {

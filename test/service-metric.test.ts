@@ -68,8 +68,11 @@ test('time in the database is measured by the kind of work', async () => {
 
 /** Rules of https://prometheus.io/docs/practices/naming/, which `promtool check metrics` holds, too. */
 test('names and helps are as Prometheus wants them', async () => {
-  const own = (await registry().getMetricsAsJSON()).filter(({ name }) => name.startsWith('castellan_'));
+  const all = await registry().getMetricsAsJSON();
+  const own = all.filter(({ name }) => name.startsWith('castellan_'));
   expect(own.length).toBeGreaterThan(20);
+  const misnamed = all.filter(({ name, type }) => name.endsWith('_total') && String(type) !== 'counter');
+  expect(misnamed.map(({ name }) => name)).toEqual([]);
   for (const { name, help, type } of own) {
     const kind = String(type);
     expect.soft(help, name).toMatch(/\S/);

@@ -36,11 +36,14 @@ describe('without a key', () => {
   const MINI_APP = /^\/f\/app\/:app_id\/(event|opened)$|^\/v2\/social\/frame\/notifications\/open\/$/;
   /** Takes what the wallet of an account signed, or a domain that asks for that: without a body or a query it is bad. */
   const SIGN_IN = /^\/(v1\/channel(\/authenticate)?|verify-siwf|verify-jwt)$/;
+  /** Takes what the service itself signed, in development alone. */
+  const INBOX = '/portal/webhook-inbox/:app_id';
   /** Takes a key in its body; nobody is signed in, and signing out is done. */
   const SESSION = '/portal/session';
   const SESSION_STATUS: Readonly<Record<string, number>> = { POST: 400, DELETE: 200 };
   const statusOf = (method: string, path: string): number => {
     if (path === SESSION) return SESSION_STATUS[method] ?? 401;
+    if (path === INBOX) return 400;
     const neutral = path.replace('/v2/farcaster/', '/v2/social/');
     if (neutral === NOTIFY || neutral === SHOWN || MINI_APP.test(neutral) || SIGN_IN.test(path)) return 400;
     return TOKEN.test(path) || path === PAYMENT ? 404 : 401;

@@ -285,21 +285,22 @@ describe('metrics', () => {
   test('the port of the metrics says how the process is, if it has checks', async () => {
     const { registry } = shell.services.metrics;
     const checks = { database: { ok: false, problem: 'it does not answer' } };
-    const answers: { status: string; checks: object }[] = [
-      { status: 'ready', checks: {} },
-      { status: 'unavailable', checks },
-    ];
+    const late = { status: 'late' as const, checks: {} };
+    const answers = [{ status: 'ready' as const, checks: {} }, late, late, { status: 'unavailable' as const, checks }];
     const server = createMetricsServer(registry, async () => answers.shift() ?? Promise.reject(new Error('no more')));
     const to = await server.listen({ host, port: 0 });
     expect(await get('/health/live', { to })).toMatchObject({ status: 200, body: '{"status":"live"}' });
     expect(await get('/health/ready', { to })).toMatchObject({ status: 200, body: '{"status":"ready","checks":{}}' });
+    expect((await get('/health/ready', { to })).status).toBe(200);
+    expect((await get('/health/fresh', { to })).status).toBe(503);
     const away = await get('/health/ready?verbose', { to });
     expect([away.status, JSON.parse(away.body)]).toEqual([503, { status: 'unavailable', checks }]);
     expect((await get('/health/ready', { to })).status).toBe(500);
     await server.stop();
     const supervisor = createMetricsServer(registry);
     const there = await supervisor.listen({ host, port: 0 });
-    for (const path of ['/health/live', '/health/ready']) expect((await get(path, { to: there })).status).toBe(404);
+    for (const path of ['/health/live', '/health/ready', '/health/fresh'])
+      expect((await get(path, { to: there })).status).toBe(404);
     await supervisor.stop();
   });
 

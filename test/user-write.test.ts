@@ -18,7 +18,7 @@ beforeAll(async () => {
   network = await startNetwork();
   seeded = await seedBasics((items) => network.load(items), fromUnixMs(Date.now()) - DAY);
   await network.load([
-    seeded.carol.buyPro(30),
+    seeded.carol.buyPro(365),
     await seeded.carol.fnameProof('caroline'),
     (await seeded.carol.ensProof('carol.eth')).item,
   ]);

@@ -137,7 +137,7 @@ test('optional members are there once there is data for them', async () => {
     erin.userData(UserDataType.GITHUB, 'erin-git'),
     erin.userData(UserDataType.BIO, '📻🇦🇹 @Alice, @nobody and /garden, not /nowhere'),
     erin.userData(UserDataType.LIVE_AT, 'https://live.example/erin', at),
-    erin.buyPro(30),
+    erin.buyPro(365),
     await authAddress(auth),
   );
   const user = await userOf(FIDS.erin);
@@ -175,7 +175,7 @@ test('optional members are there once there is data for them', async () => {
 
 test('a pro subscription ends by itself', async () => {
   const { db } = network.app.core;
-  await seeded.send(seeded.grace.buyPro(30));
+  await seeded.send(seeded.grace.buyPro(365));
   expect((await userOf(FIDS.grace)).pro.status).toBe('subscribed');
   const soon = new Date(Date.now() + 400);
   await db.run('update account set pro_expires_at = $1 where fid = $2', [soon, FIDS.grace]);

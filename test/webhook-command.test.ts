@@ -5,6 +5,7 @@ import { diagnoseWebhooks } from '../src/cli/diagnose/webhook.js';
 import { runCommandIn } from './support/command.js';
 import { openTestDatabase } from './support/database.js';
 import { type Network, startNetwork } from './support/network.js';
+import { makeTenant } from './support/organization.js';
 import { type Received, type Receiver, startReceiver } from './support/receiver.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 
@@ -191,6 +192,44 @@ test('the doctor tells of webhooks that fail, were switched off, or have given e
     text: expect.stringContaining('): Switched off: gone. Events given up: 1'),
     advice: expect.stringMatching(/webhook test.*PATCH.*webhook replay/),
   });
+});
+
+test('operators see the webhooks of all organizations that do not deliver, page by page', async () => {
+  const failing = async (query = '') => {
+    const { status, body } = await network.get(`/operator/webhooks${query}`);
+    expect(status).toBe(200);
+    return body as { webhooks: { webhook_id: string }[]; next: { cursor: string | null } };
+  };
+  const customer = await makeTenant(network, 'Harbor Labs');
+  const other = await network.send(
+    'POST',
+    '/v2/social/webhook/',
+    { name: 'of a customer', url: receiver.url, subscription: {} },
+    customer.headers,
+  );
+  expect((await failing()).webhooks).toEqual([]);
+  const { id } = await make({ 'cast.created': { author_fids: [FIDS.carol] } }, '?token=hidden');
+  answer = (response) => void response.writeHead(500).end();
+  await seeded.send(seeded.carol.cast({ text: 'not taken either' }));
+  await expect
+    .poll(() => failing())
+    .toMatchObject({ webhooks: [{ webhook_id: id, failing_since: expect.any(String), dead: 0 }] });
+  await network.sql("update webhook_delivery set state = 'dead' where webhook_id = $1", [id]);
+  const otherId = other.body.webhook.webhook_id;
+  await network.sql("update webhook set active = false, inactive_reason = 'Switched off: gone.' where id = $1", [
+    otherId,
+  ]);
+  const first = await failing('?limit=1');
+  expect(first.webhooks).toMatchObject([
+    { webhook_id: otherId, active: false, organization: { uuid: customer.id, name: 'Harbor Labs' } },
+  ]);
+  const second = await failing(`?limit=1&cursor=${first.next.cursor}`);
+  expect(second).toMatchObject({
+    webhooks: [{ webhook_id: id, host: new URL(receiver.url).host, waiting: 0, dead: 1 }],
+    next: { cursor: null },
+  });
+  expect(JSON.stringify(second)).not.toContain('hidden');
+  await network.send('DELETE', PATH, { webhook_id: otherId }, customer.headers);
 });
 
 test('the doctor tells of events that wait to be handed to webhooks', async () => {

@@ -68,6 +68,16 @@ const hang = (): (() => void) => {
   return release;
 };
 
+test('the status of ingest tells how far each stream of the hub is', async () => {
+  const hubStatus = async () => (await network.get('/operator/ingest')).body.hub;
+  await expect.poll(hubStatus).toEqual({
+    is_connected: true,
+    lag_seconds: expect.any(Number),
+    sync: null,
+    streams: [{ shard: 1, is_connected: true, lag_seconds: expect.any(Number), last_event_at: expect.any(String) }],
+  });
+});
+
 test('what the hub accepts is visible to the next request', async () => {
   expect(await react('POST')).toMatchObject({ status: 200, body: { success: true } });
   expect(await liked()).toBe(true);
@@ -132,6 +142,10 @@ test('a hub that crashes before its response leaves the outcome unknown, and the
   hub.stop();
   expect(await answer).toMatchObject({ status: 504, body: { code: 'GatewayTimeout' } });
   expect(await react('DELETE', { idem: 'dying hub' })).toMatchObject({ status: 504 });
+  // A request that was never sent has no unknown outcome.
+  const unsent = await react('DELETE');
+  expect(unsent).toMatchObject({ status: 503, body: { code: 'HubUnreachable' } });
+  expect(Number(unsent.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await liked()).toBe(true);
   delete hub.gates.submitMessage;
   await hub.start();

@@ -33,13 +33,17 @@ interface Report {
 
 /** The package refuses user data that is newer than its version of the protocol's package: places, for example. */
 export const REFUSAL = 'Invalid message: invalid user data type (type 11)';
-/** It knows no names below base.eth either. */
-export const NAME_REFUSAL = /^Invalid message: fname "[a-z0-9-]+\.base\.eth" doesn't match .*\(type 11\)$/;
+/** It knows neither names below base.eth, nor casts of more than 1,024 bytes, either. */
+export const NEWER_REFUSALS = [
+  /^Invalid message: fname "[a-z0-9-]+\.base\.eth" (doesn't match .*|> 16 characters) \(type 11\)$/,
+  /^Invalid message: invalid cast type \(type 1\)$/,
+];
 
 /** All that the package both backfills and follows: it does not backfill compact states of links (type 14). */
 const SELECT_STORED = `
   select fid || ' ' || type || ' ' || encode(hash, 'hex') as message from message
-   where not void and (type in (1, 2, 3, 4, 5, 6, 7, 8)
+   where not void and (type in (2, 3, 4, 5, 6, 7, 8)
+      or type = 1 and not exists (select from "cast" c where c.fid = message.fid and c.hash = message.hash and c.type = 2)
       or type = 11 and subtype in (1, 2, 3, 5, 6) and not (subtype = 6 and position('.base.eth'::bytea in data) > 0))`;
 const SELECT_COPIED = `
   select fid || ' ' || type || ' ' || encode(hash, 'hex') as message from messages

@@ -37,7 +37,7 @@ export const startWriteEnvironment = async (
 ): Promise<WriteEnvironment> => {
   const environment = await startEnvironment(start);
   const { network, seeded } = environment;
-  await network.load([seeded.carol.buyPro(30), await seeded.carol.fnameProof('caroline')]);
+  await network.load([seeded.carol.buyPro(365), await seeded.carol.fnameProof('caroline')]);
   const uuidOf = async (name: 'alice' | 'bob' | 'carol' | 'dan') => (await approvedSigner(network, seeded[name])).uuid;
   const signers = {
     alice: await uuidOf('alice'),

@@ -1,7 +1,10 @@
 import { appendFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
+import { withoutDuckdb } from '../analytics/duckdb.js';
+import { withoutHelm } from '../chart/helm.js';
 import { withoutPrograms } from '../compatibility/programs.js';
 import { hasBrowser } from './browser-path.js';
+import { hasNats } from './nats-path.js';
 import { hasRedis } from './redis.js';
 
 /** What this machine lacks, and what brings it. */
@@ -11,7 +14,10 @@ const lacking = (): readonly string[] => [
     : []),
   ...(hasBrowser ? [] : ['tests in a browser: sudo apt-get install chromium']),
   ...(withoutPrograms ? ['tests of programs of the field: npm ci --prefix test/compatibility/programs'] : []),
+  ...(withoutHelm ? ['tests of the chart for Kubernetes: npm ci --prefix test/chart/programs'] : []),
+  ...(withoutDuckdb ? ['tests of exported tables in DuckDB: npm ci --prefix test/analytics/programs'] : []),
   ...(hasRedis ? [] : ['tests with Redis: sudo apt-get install redis-server, or set TEST_REDIS_URL']),
+  ...(hasNats ? [] : ['tests with a broker: sudo apt-get install nats-server']),
   ...(process.env.CASTELLAN_TEST_TIER === 'long'
     ? []
     : ['long tests (commands, crashes, documents): npm run test:long']),

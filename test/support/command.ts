@@ -48,6 +48,7 @@ export const runCommandIn = async (
     log: createLog('silent'),
     openDatabase: async () => core.db,
     openCore: async () => core,
+    isRemote: true,
     signal,
   };
   // The socket between the processes carries JSON.

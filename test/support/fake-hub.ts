@@ -88,6 +88,10 @@ export class FakeHub {
     return { address: `127.0.0.1:${this.#port}`, tls: false };
   }
 
+  get port(): number {
+    return this.#port;
+  }
+
   /** Listens, at the same port as before. */
   async start(): Promise<void> {
     const server = new Server({ 'grpc.max_send_message_length': -1 });

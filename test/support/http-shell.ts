@@ -6,6 +6,7 @@ import type { Services } from '../../src/api/http/service.js';
 import { Admission } from '../../src/api/limit/admission.js';
 import { createRateLimiter, type KeylessReadLimits } from '../../src/api/limit/rate-limit.js';
 import { buildServer, type Server, type ServerOptions } from '../../src/api/server.js';
+import { createReadinessHistory } from '../../src/api/system/readiness-history.js';
 import { noopMeter } from '../../src/billing/usage/meter.js';
 import { MasterKey } from '../../src/config/secret.js';
 import type { Database } from '../../src/db/database.js';
@@ -78,6 +79,7 @@ export const startShell = async (
     quickAuth: createQuickAuth({ ...signIn, masterKey, publicUrl }),
     signInRelay: createSignInRelay(signIn),
     readiness: [],
+    readinessHistory: createReadinessHistory(clock),
     hub: openTestHub(db),
     reads: openTestReads(db, 0, { clock }).reads,
     ...options.services,

@@ -8,13 +8,16 @@ import { openTestIngest } from './ingest.js';
 /** The hub's side over a test database: real verification (in this thread) and the real pipeline. */
 export const openTestHub = (db: Database): HubServices => {
   const network = FarcasterNetwork.DEVNET;
+  const { verify } = createVerifyPool({ threads: 0, network });
   return {
     version: '0.0.0-test',
     nickname: 'test',
     operatorFid: 0,
     network,
+    state: () => undefined,
     isSyncing: () => false,
     submit: openTestIngest(db).submit,
-    validate: createValidator({ db, verify: createVerifyPool({ threads: 0, network }).verify, now: Date.now }),
+    validate: createValidator({ db, verify, now: Date.now }),
+    verify,
   };
 };

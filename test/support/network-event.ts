@@ -161,7 +161,7 @@ const ingestEvents = ({ seeded, ingest, made, now }: EventDependencies) => {
       last = who.withKey(++keys);
       await submit(asAuthKey(await last.addSigner({ requester })));
     },
-    buyPro: ({ who }: EventInput) => submit(who.buyPro(30)),
+    buyPro: ({ who }: EventInput) => submit(who.buyPro(365)),
     rent: ({ who }: EventInput) => submit(who.rent(1)),
     lend: ({ who, other }: EventInput) => submit(who.lendStorage(other.fid, 1)),
     register: async ({ n }: EventInput) => {

@@ -23,6 +23,9 @@ import { createMigratedDatabase, databaseUrl, onServer } from './template.js';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
 
+/** Replicas of the server, from which services read (`npm run test:replicas`). */
+const readUrls = serverUrl === undefined ? [] : (process.env.TEST_READ_URL?.split(' ') ?? []);
+
 /**
  * With 2, requests go in turn to two services on the database, joined like the workers of one service: what one has
  * answered, the other must know. Needs TEST_DATABASE_URL.
@@ -119,6 +122,12 @@ const settleSubmissions = ({ core: { ingest }, services }: App): void => {
   });
 };
 
+/** @returns the address of a network's database on a server, for other sessions */
+export const databaseUrlOf = ({ config: { database } }: Network): string => {
+  if (!('url' in database)) throw new Error('the database is embedded');
+  return database.url.reveal();
+};
+
 /**
  * @param environment variables beside those that the test decides (data folder, database, key, port)
  * @param log for tests that read it
@@ -153,6 +162,7 @@ export const startNetwork = async (
     // Counting is tested where a test turns it on.
     CASTELLAN_QUOTA_MODE: 'off',
     ...(serverUrl === undefined ? {} : { DATABASE_URL: databaseUrl(serverUrl, database) }),
+    ...(readUrls.length > 0 && { CASTELLAN_READ_URL: readUrls.map((url) => databaseUrl(url, database)).join(' ') }),
     ...environment,
   });
   const { chain, hubRpc: rpc, ...own } = options;

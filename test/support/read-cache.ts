@@ -1,21 +1,28 @@
 import { createFreshness, type Freshness } from '../../src/cache/freshness.js';
 import { createReads, type Reads } from '../../src/cache/read-cache.js';
 import type { Database } from '../../src/db/database.js';
+import type { ReplicaPool } from '../../src/db/replica/pool.js';
 
 /**
  * The reading side over a test database. On the embedded one its caches are trusted at once; on a server not before
  * `freshness.start()`.
  * @param cacheBytes 0: nothing is cached
- * @param options `clock` gives Unix milliseconds; `freshness` is the one of another reading side, which it shares
+ * @param options `clock` gives Unix milliseconds; `freshness` is the one of another reading side, which it shares;
+ *   `replicas` are read from in the place of the database
  */
 export const openTestReads = (
   db: Database,
   cacheBytes: number,
-  options: { readonly clock?: () => number; readonly freshness?: Freshness } = {},
+  options: {
+    readonly clock?: () => number;
+    readonly freshness?: Freshness;
+    readonly replicas?: Pick<ReplicaPool, 'open'> | undefined;
+  } = {},
 ): { readonly reads: Reads; readonly freshness: Freshness } => {
   const freshness = options.freshness ?? createFreshness({ db, pollMs: 50, unusedPollMs: 50 });
   const reads = createReads({
     db,
+    replicas: options.replicas,
     freshness,
     cacheBytes,
     clock: options.clock ?? Date.now,
@@ -29,6 +36,8 @@ export const openTestReads = (
 
 export interface WatchedDatabase {
   readonly db: Database;
+  /** @returns the replicas, whose reads are watched, too */
+  watch(replicas: ReplicaPool): Pick<ReplicaPool, 'open'>;
   /** Names of the prepared statements sent since the last call. */
   sent(): string[];
   /** Holds back the answers of this statement, which the database gives at once, until the returned call. */
@@ -39,14 +48,23 @@ export interface WatchedDatabase {
 export const watchDatabase = (inner: Database): WatchedDatabase => {
   const names: string[] = [];
   const gates = new Map<string, Promise<void>>();
-  const read: Database['read'] = async (statement, params) => {
-    names.push(statement.name);
-    const gate = gates.get(statement.name);
-    const rows = await inner.read(statement, params);
+  const watched = async <T>(name: string, send: () => Promise<T>): Promise<T> => {
+    names.push(name);
+    const gate = gates.get(name);
+    const rows = await send();
     await gate;
     return rows;
   };
+  const read: Database['read'] = (statement, params) => watched(statement.name, () => inner.read(statement, params));
   return {
+    watch: (replicas) => ({
+      open: () => {
+        const reader = replicas.open();
+        return {
+          read: (statement, params, moment) => watched(statement.name, () => reader.read(statement, params, moment)),
+        };
+      },
+    }),
     db: new Proxy(inner, { get: (target, name) => (name === 'read' ? read : Reflect.get(target, name)) }),
     sent: () => names.splice(0),
     hold: (statementName) => {

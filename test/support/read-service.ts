@@ -1,10 +1,12 @@
 import { vi } from 'vitest';
 import { buildServer } from '../../src/api/server.js';
 import type { Freshness } from '../../src/cache/freshness.js';
+import { ReplicaPool } from '../../src/db/replica/pool.js';
 import type { Tag } from '../../src/db/statement.js';
 import type { Ingest } from '../../src/ingest/pipeline/pipeline.js';
 import { insertChange, invalidationOf } from '../../src/store/change.js';
 import { createWriteAndInvalidate, type WriteAndInvalidate } from '../../src/store/invalidating-transaction.js';
+import { selectLogPosition } from '../../src/store/log-position.js';
 import { tagOf } from '../../src/store/tag.js';
 import { openTestIngest } from './ingest.js';
 import { type Network, startNetwork } from './network.js';
@@ -39,6 +41,24 @@ export interface Reader {
 
 let marks = 0;
 
+/** @returns the replicas of the network's database, for a reader of its own; undefined: it has none */
+const openTestReplicas = ({ app, config }: Network, { clock }: Freshness): ReplicaPool | undefined => {
+  const { db } = app.services;
+  const ignored = (): void => undefined;
+  if (config.replicas.length === 0) return undefined;
+  return new ReplicaPool({
+    urls: config.replicas.map((url) => url.reveal()),
+    connections: config.databaseConnections,
+    primary: db,
+    selectPosition: () => selectLogPosition(db),
+    moment: () => clock.now(),
+    around: (_, send) => send(),
+    sent: ignored,
+    fellBack: ignored,
+    changed: ignored,
+  });
+};
+
 /**
  * @param options `clock` gives Unix milliseconds; `cacheBytes` 0: nothing is cached; `isFollowing` false: the change
  * table is not polled if the cache is usable without it; `hears` false: an invalidation of the tag is ignored
@@ -63,9 +83,16 @@ export const openReader = async (
     const invalidate = tagClock.invalidate.bind(tagClock);
     tagClock.invalidate = (tags) => invalidate([...tags].filter(hears));
   }
-  const { reads } = openTestReads(watched.db, cacheBytes, { clock, freshness });
+  // What is stored is read from the primary.
+  const replicas = cacheBytes > 0 ? openTestReplicas(network, freshness) : undefined;
+  const { reads } = openTestReads(watched.db, cacheBytes, {
+    clock,
+    freshness,
+    replicas: replicas && watched.watch(replicas),
+  });
   const { fastify, stop } = buildServer({ ...services, reads });
   await fastify.ready();
+  replicas?.start();
   if (isFollowing || db.kind !== 'embedded') await freshness.start();
   return {
     freshness,
@@ -91,6 +118,7 @@ export const openReader = async (
     stop: async () => {
       await freshness.stop();
       await stop();
+      await replicas?.stop();
     },
   };
 };
