@@ -54,6 +54,8 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 /** @returns bytes that are in use, and not only garbage */
 const usedMemory = (): number => {
+  // A collection frees the buffers that it found on another thread; the next one waits for that.
+  collectGarbage();
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
