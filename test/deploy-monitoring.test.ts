@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { load } from 'js-yaml';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { MetricSum } from '../src/cluster/metric-sum.js';
 import { FakeHub } from './support/fake-hub.js';
 import { type Network, startNetwork } from './support/network.js';
@@ -152,4 +154,46 @@ const has = (program: string): boolean => spawnSync(program, ['--version'], { st
 test.skipIf(!has('promtool'))('promtool finds no fault in the alerts (skipped where it is not installed)', () => {
   const { status, stderr } = spawnSync('promtool', ['check', 'rules', '--lint-fatal', ALERTS], { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+test.skipIf(!has('promtool'))('a job that only fails is an alert, also one that runs once an hour', () => {
+  const series = (name: string, outcome: string, values: string) => ({
+    series: `castellan_job_duration_seconds_count{name="${name}", outcome="${outcome}"}`,
+    values,
+  });
+  // A value a minute: those of hourly jobs grow at each full hour.
+  const hourly = '1x59 2x59 3x59 4x59 5x59';
+  const folder = mkdtempSync(join(tmpdir(), 'castellan-alerts-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'alerts.test.yml');
+  const alerts = (names: readonly string[]) =>
+    names.map((name) => ({
+      exp_labels: { name, severity: 'warning' },
+      exp_annotations: {
+        summary: `The background job ${name} keeps failing: no run of the last three hours succeeded.`,
+        description: 'The log has the cause of each run.',
+      },
+    }));
+  const tests = {
+    rule_files: [resolve(ALERTS)],
+    tests: [
+      {
+        interval: '1m',
+        input_series: [
+          series('hourly-fails', 'failed', hourly),
+          series('hourly-recovers', 'failed', '1x59 2x239'),
+          series('hourly-recovers', 'done', '0x119 1x59 2x59 3x59'),
+          series('minutely-fails', 'failed', '1+1x299'),
+          series('minutely-fails-at-times', 'failed', '1x29 2x29 3x239'),
+          series('minutely-fails-at-times', 'done', '1+1x299'),
+        ],
+        alert_rule_test: [
+          { eval_time: '240m', alertname: 'CastellanJobFails', exp_alerts: alerts(['hourly-fails', 'minutely-fails']) },
+        ],
+      },
+    ],
+  };
+  writeFileSync(file, JSON.stringify(tests));
+  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
+  expect({ status, stdout, stderr }).toMatchObject({ status: 0, stderr: '' });
 });
