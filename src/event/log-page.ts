@@ -4,7 +4,7 @@ import type { SocialEvent } from '../protocol/event/social-event.js';
 import { selectLogStart } from '../store/event/log-start.js';
 import { selectEventLog } from '../store/hub/event.js';
 import { eventsOfLog } from './log.js';
-import { afterRow, isAfter, type Position } from './position.js';
+import { afterRow, isAfter, type Position, wholeRow } from './position.js';
 
 const PAGE_ROWS = 1_000;
 
@@ -26,11 +26,10 @@ export const readLogPage = async (
   { db, reads }: { readonly db: Reader; readonly reads: Reads },
   position: Position,
 ): Promise<LogPage | undefined> => {
-  // Of the row of its last event, a reader may have only some events.
-  const before = Number.isFinite(position.part) ? position.logId - 1 : position.logId;
+  const before = wholeRow(position);
   const rows = await selectEventLog(db, before, PAGE_ROWS);
   // Checked after reading the rows, so that a deletion in between is noticed.
-  if ((await selectLogStart(db)).logId > position.logId) return undefined;
+  if ((await selectLogStart(db)).logId > before) return undefined;
   if (rows.length > 0) await reads.catchUp();
   const events = await eventsOfLog(db, rows, reads.open().view.report);
   const last = rows.at(-1);

@@ -2,7 +2,7 @@ import type { Reader } from '../db/statement.js';
 import { AppError, invalidField } from '../error.js';
 import { type LogStart, selectLogStart } from '../store/event/log-start.js';
 import { selectEventIdSince, selectEventLogBounds } from '../store/hub/event.js';
-import { afterRow, type Position, parsePosition } from './position.js';
+import { afterRow, type Position, parsePosition, wholeRow } from './position.js';
 
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text));
 
@@ -23,7 +23,7 @@ export const findTime = async (db: Reader, time: Date, property: string): Promis
 /** @throws AppError `gone` if events after the place were deleted; `invalid` if it is after the newest event */
 const requireKept = async (db: Reader, position: Position, property: string): Promise<Position> => {
   const start = await selectLogStart(db);
-  if (position.logId < start.logId) throw gone(property, start);
+  if (wholeRow(position) < start.logId) throw gone(property, start);
   const { logId: newest } = await findEnd(db);
   if (position.logId <= newest) return position;
   throw invalidField(property, `${property} is after ${newest}, the newest event: this log has no such event yet.`);

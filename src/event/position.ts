@@ -13,6 +13,9 @@ const EVENT_ID = /^(\d{1,15})(?:-(\d{1,9}))?$/;
 /** @returns the place after a whole row; 0: the beginning */
 export const afterRow = (logId: number): Position => ({ logId, part: Number.POSITIVE_INFINITY });
 
+/** @returns the last row of which a reader at the position has all events: of the row of its last event it may have some */
+export const wholeRow = ({ logId, part }: Position): number => (Number.isFinite(part) ? logId - 1 : logId);
+
 /** @returns the id of an event for clients: `4711-0` */
 export const eventId = ({ logId, part }: Pick<SocialEvent, 'logId' | 'part'>): string => `${logId}-${part}`;
 

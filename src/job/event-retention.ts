@@ -20,7 +20,7 @@ export interface EventRetention {
 
 /**
  * Deletes rows of the event log and deliveries that are older than they are kept, but no row that was not handed to
- * webhooks yet.
+ * webhooks yet, nor the newest.
  * @param options `now` in Unix milliseconds
  * @throws the reason of `signal` when that is aborted
  */
@@ -35,9 +35,10 @@ export const deleteOldEventData = async (
   await deleteOldDeliveries(db, new Date(now - retention.deliveryDays * DAY_MS));
   await deleteExpiredStreamTickets(db, new Date(now));
   await deleteExpiredConsoleSessions(db, new Date(now));
-  // Read before the search by time: rows that are written in between are newer and must stay.
+  // The newest row stays however old it is: a reader that has it goes on from there. Read before the search by time: rows
+  // that are written in between are newer and must stay.
   const { newest } = await selectEventLogBounds(db);
-  const before = (await selectEventIdSince(db, new Date(now - retention.eventDays * DAY_MS))) ?? newest + 1;
+  const before = (await selectEventIdSince(db, new Date(now - retention.eventDays * DAY_MS))) ?? newest;
   while ((await deleteOldEvents(db, before, BATCH_ROWS)) === BATCH_ROWS) {
     signal.throwIfAborted();
     await yieldToOthers();

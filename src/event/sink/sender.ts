@@ -15,7 +15,7 @@ import {
 import { runDue } from '../../store/job-run.js';
 import { readLogPage } from '../log-page.js';
 import { renderMatches } from '../outgoing.js';
-import { afterRow, eventId, isAfter, type Position } from '../position.js';
+import { afterRow, eventId, isAfter, type Position, wholeRow } from '../position.js';
 import { withId } from '../stream/frame.js';
 import type { Broker, BrokerConnection, BrokerMessage } from './broker.js';
 
@@ -128,10 +128,10 @@ export const createSinkSender = ({
 
   /** Goes on with the first event that is kept, if the next ones were deleted because they are old. */
   const skipDeleted = async (place: Place): Promise<void> => {
-    const { logId } = place.position;
+    const last = wholeRow(place.position);
     const start = await selectLogStart(db);
     await place.advance(afterRow(start.logId));
-    observer.skipped('deleted', start.logId - logId, `those after ${logId} up to ${start.logId}`);
+    observer.skipped('deleted', start.logId - last, `those after ${last} up to ${start.logId}`);
   };
 
   /** @returns whether more may be waiting */
