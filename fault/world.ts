@@ -61,7 +61,7 @@ export class World {
   #isSpeaking = true;
   #speaking: Promise<void> | undefined;
   readonly #said: Parameters<FakeHub['say']>[0][] = [];
-  readonly #people = authors(41, 42, 43);
+  readonly people = authors(41, 42, 43);
 
   constructor(
     readonly primary: Cluster,
@@ -111,7 +111,7 @@ export class World {
       ...environment,
     });
     if (standbys > 0) await world.requireSynchronous();
-    for (const person of world.#people) world.#say(...(await registration(person)));
+    for (const person of world.people) world.say(...(await registration(person)));
     for (const role of ROLES[processes]) {
       await world.start(role);
       // The first one migrates.
@@ -244,14 +244,15 @@ export class World {
     await rm(this.environment.CASTELLAN_DATA_DIR as string, { recursive: true, force: true });
   }
 
-  #say(...items: Parameters<FakeHub['say']>): void {
+  /** Has the hub take messages and events, and any hub that takes its place. */
+  say(...items: Parameters<FakeHub['say']>): void {
     this.#said.push(...items);
     this.#hub.say(...items);
   }
 
   async #speak(): Promise<void> {
     for (let n = 0; this.#isSpeaking; n++) {
-      this.#say(...this.#people.map((person) => person.cast({ text: `cast ${n}` })));
+      this.say(...this.people.map((person) => person.cast({ text: `cast ${n}` })));
       await delay(CAST_EACH_MS);
     }
   }
