@@ -13,10 +13,11 @@ afterAll(async () => {
   await chain.stop();
 });
 
-/** Waits until the service searches the chain for trades. */
-const isSearched = (): Promise<void> => {
+/** Waits until the service searches new blocks for trades. */
+const isSearched = async (): Promise<void> => {
   proxy.forget();
-  return until(() => proxy.count('eth_getLogs') > 0);
+  await chain.mine(5);
+  await until(() => proxy.count('eth_getLogs') > 0);
 };
 
 testFault({
