@@ -20,10 +20,14 @@ export interface Fault {
   readonly isFreshEach?: boolean;
   /** Statuses that requests may have besides 200, 503 and 504; 0: the connection broke. */
   readonly statuses?: readonly number[];
+  /** Seconds for which no read, or no write, may go unanswered, at most. */
+  readonly gapSeconds?: number;
   /** Milliseconds for one time, at most; 60,000 unless given. */
   readonly limitMs?: number;
   /** Brings the fault once, and resolves when it is over: the service must serve again by itself. */
   provoke(world: World, n: number): Promise<void>;
+  /** Checks what else is true, when all processes have ended. */
+  after?(world: World): Promise<void>;
 }
 
 /** A row of the table. */
@@ -80,6 +84,7 @@ export const testFault = (fault: Fault): void => {
             await writes(world);
           }
           await world.check();
+          await fault.after?.(world);
           answers.push([...world.load.answers]);
         } finally {
           await world.close();
@@ -99,6 +104,7 @@ export const testFault = (fault: Fault): void => {
       console.info(JSON.stringify(row));
       const allowed = [503, 504, ...statuses];
       expect(Object.keys(failed).filter((status) => !allowed.includes(Number(status)))).toEqual([]);
+      expect(Math.max(row.withoutRead, row.withoutWrite)).toBeLessThan(fault.gapSeconds ?? Number.POSITIVE_INFINITY);
       if (process.env.CASTELLAN_FAULT_ROWS)
         appendFileSync(process.env.CASTELLAN_FAULT_ROWS, `${JSON.stringify(row)}\n`);
     },

@@ -31,6 +31,9 @@ const CAST_EACH_MS = 200;
 /** Milliseconds in which a service serves again after a fault. */
 const RECOVERY_MS = 60_000;
 
+/** @returns lines that are not the service's own log: what Node prints when an error or a rejection finds nobody */
+const strangeLines = (text: string): string[] => text.split('\n').filter((line) => !/^(\{"level".*\})?$/.test(line));
+
 /** Runs statements over a connection of its own. @returns the rows of the last one */
 // biome-ignore lint/suspicious/noExplicitAny: rows of any statement
 const queryOn = async ({ url }: Cluster, ...statements: string[]): Promise<any[]> => {
@@ -210,6 +213,18 @@ export class World {
     }, RECOVERY_MS);
   }
 
+  /** Waits until a job begins. */
+  async runsJobs(): Promise<void> {
+    const db = await openDatabase(loadStoreConfig(this.environment));
+    const latest = async () => (await db.run<{ at: Date }>('select max(began_at) as at from job_run'))[0]?.at;
+    try {
+      const before = await latest();
+      await until(async () => `${await latest()}` !== `${before}`, 120_000);
+    } finally {
+      await db.close();
+    }
+  }
+
   /** Ends the load, and holds the store against what was acknowledged, the hub, and itself. */
   async check(): Promise<void> {
     this.#isSpeaking = false;
@@ -227,6 +242,7 @@ export class World {
     expect(await Promise.all(this.processes.map(async ({ run }) => (await run.ended).code))).toEqual(
       this.processes.map(() => 0),
     );
+    for (const { run } of this.processes) expect(strangeLines(`${run.out()}\n${run.err()}`)).toEqual([]);
     expect(await castellan(['audit'], this.environment)).toMatchObject({ code: 0 });
   }
 
