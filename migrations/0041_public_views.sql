@@ -12,7 +12,7 @@ select fid, username, display_name, bio, pfp_url, url, banner_url, location, lat
  where registered_at is not null or first_ts is not null;
 
 create view castellan_public.casts as
-select '0x' || encode(c.hash, 'hex') as hash, c.fid, to_timestamp(c.ts + 1609459200) as "timestamp", c.text,
+select '0x' || encode(c.hash, 'hex') as hash, c.fid, to_timestamp(c.ts + 1609459200::bigint) as "timestamp", c.text,
        c.parent_fid, '0x' || encode(c.parent_hash, 'hex') as parent_hash, c.parent_url,
        c.root_fid, '0x' || encode(c.root_hash, 'hex') as root_hash, c.root_parent_url,
        c.mentions, c.mention_positions, c.embeds,
@@ -22,19 +22,19 @@ select '0x' || encode(c.hash, 'hex') as hash, c.fid, to_timestamp(c.ts + 1609459
   left join public.cast_count n on n.fid = c.fid and n.hash = c.hash;
 
 create view castellan_public.reactions as
-select '0x' || encode(hash, 'hex') as hash, fid, to_timestamp(ts + 1609459200) as "timestamp",
+select '0x' || encode(hash, 'hex') as hash, fid, to_timestamp(ts + 1609459200::bigint) as "timestamp",
        case type when 1 then 'like' when 2 then 'recast' else 'other' end as type,
        nullif(target_fid, 0) as target_fid,
        case when target_fid <> 0 then '0x' || encode(target_hash, 'hex') end as target_hash
   from public.reaction;
 
 create view castellan_public.links as
-select '0x' || encode(hash, 'hex') as hash, fid, to_timestamp(ts + 1609459200) as "timestamp",
+select '0x' || encode(hash, 'hex') as hash, fid, to_timestamp(ts + 1609459200::bigint) as "timestamp",
        case type when 1 then 'follow' when 2 then 'block' else 'other' end as type, target_fid
   from public.link;
 
 create view castellan_public.verifications as
-select '0x' || encode(hash, 'hex') as hash, fid, to_timestamp(ts + 1609459200) as "timestamp",
+select '0x' || encode(hash, 'hex') as hash, fid, to_timestamp(ts + 1609459200::bigint) as "timestamp",
        case protocol when 0 then 'ethereum' else 'solana' end as protocol,
        '0x' || encode(address, 'hex') as address
   from public.verification;

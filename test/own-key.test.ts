@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey } from '../src/access/key.js';
 import type { Scope } from '../src/schema/scope.js';
 import { keyWith } from './support/app.js';
 import { type Network, startNetwork } from './support/network.js';
@@ -12,6 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
+const CHANGES = [
+  ['POST', '/portal/key/rotate'],
+  ['DELETE', '/portal/key'],
+] as const;
 const keys = async (by = headers) => (await network.get('/portal/keys', by)).body.keys;
 const make = (scopes: readonly Scope[], by = headers) =>
   network.send('POST', '/portal/keys', { name: 'website', scopes }, by);
@@ -41,10 +46,7 @@ test('no key gives, replaces or ends what it may not do itself', async () => {
   });
   const narrow = (await make(['portal'])).body.secret;
   const [own] = await keys();
-  for (const [method, path] of [
-    ['POST', '/portal/key/rotate'],
-    ['DELETE', '/portal/key'],
-  ] as const) {
+  for (const [method, path] of CHANGES) {
     const answer = await network.send(method, path, { key_uuid: own.uuid }, { 'x-api-key': narrow });
     expect(answer).toMatchObject({ status: 403, body: { message: expect.stringContaining('may do more') } });
   }
@@ -58,4 +60,49 @@ test('the keys of another app are neither seen nor touched', async () => {
   const answer = await network.send('DELETE', '/portal/key', { key_uuid: theirs.uuid }, mine);
   expect(answer.status).toBe(404);
   expect((await make(['read'], await keyWith(network, 'read'))).status).toBe(403);
+});
+
+test('a key that ends makes and replaces none that ends later', async () => {
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  const { appId } = await makeTenant(network, 'Tide Labs', { scopes: ['read'] });
+  const { secret, id } = await createKey(network.app.services.db, {
+    ...{ appId, name: 'for an hour', scopes: ['read', 'portal'], expiresAt, now: new Date() },
+  });
+  const hour = { 'x-api-key': secret };
+  expect((await make(['read', 'portal'], hour)).body.key.expires_at).toBe(expiresAt.toISOString());
+  const rotated = await network.send('POST', '/portal/key/rotate', { key_uuid: id, grace_seconds: 60 }, hour);
+  expect(rotated.body.key.expires_at).toBe(expiresAt.toISOString());
+  const [endless] = await keys(hour);
+  expect(endless.expires_at).toBeNull();
+  for (const [method, path] of CHANGES) {
+    const answer = await network.send(method, path, { key_uuid: endless.uuid }, hour);
+    expect(answer).toMatchObject({ status: 403, body: { message: 'That key ends later than the calling one.' } });
+  }
+});
+
+test('an app has at most 20 keys that work, also when it makes them at once, and lists no old ones', async () => {
+  const tenant = await makeTenant(network, 'Reef Labs', { scopes: ['read', 'portal'] });
+  const made = await Promise.all(Array.from({ length: 25 }, () => make(['read'], tenant.headers)));
+  const [first, ...others] = made.filter(({ status }) => status === 200).map(({ body }) => body.key.uuid);
+  expect(others).toHaveLength(18);
+  expect(made.find(({ status }) => status === 403)?.body).toMatchObject({
+    code: 'KeyLimitReached',
+    message: 'The app has 20 keys that work, and may make 20: revoke one, or ask an operator.',
+  });
+  const rotate = () => network.send('POST', '/portal/key/rotate', { key_uuid: first }, tenant.headers);
+  expect([(await rotate()).status, (await rotate()).status]).toEqual([200, 403]);
+  for (const uuid of [first, others[0]])
+    await network.send('DELETE', '/portal/key', { key_uuid: uuid }, tenant.headers);
+  expect((await make(['read'], tenant.headers)).status).toBe(200);
+  const [, , last] = others;
+  await network.send('DELETE', '/portal/key', { key_uuid: last }, tenant.headers);
+  await network.sql("update api_key set revoked_at = now() - interval '31 days' where id = $1", [first]);
+  const listed = (await keys(tenant.headers)).map(({ uuid }: { uuid: string }) => uuid);
+  expect([listed.includes(first), listed.includes(others[0])]).toEqual([false, true]);
+  await network.sql(
+    `insert into api_key (app_id, name, hash, prefix, scopes, revoked_at)
+     select $1, 'ended', sha256(n::text::bytea), 'cst_', '{read}', now() from generate_series(1, 80) n`,
+    [tenant.appId],
+  );
+  expect((await make(['read'], tenant.headers)).body.message).toMatch(/^The app made \d+ keys within a day/);
 });

@@ -116,12 +116,14 @@ describe('the request log', () => {
       idOf(await network.get(`${READ}&api_key=hidden-key`)),
       idOf(await network.get('/v2/social/signer/list/?message=hidden-key&signature=hidden-signature')),
       idOf(await network.get('/portal/signers?limit=1&to%6ben=hidden-token')),
+      idOf(await network.get(`${READ}&hidden-key`)),
       idOf(await network.send('POST', '/v2/social/cast/', { signer_uuid: 'hidden-body', text: 'hidden-body' })),
     ];
     const rows = [];
     for (const id of ids) rows.push(await found(`request_id=${id}`));
     expect(rows[0].address).toBe(`${READ}&api_key=***`);
     expect(rows[2].address).toBe('/portal/signers?limit=1&to%6ben=***');
+    expect(rows[3].address).toBe(`${READ}&***`);
     const stored = JSON.stringify(await network.sql('select * from request_log'));
     for (const secret of [...secrets, network.apiKey]) expect(stored).not.toContain(secret);
   });

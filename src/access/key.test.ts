@@ -51,7 +51,8 @@ test('rotation gives a second key and ends the first after the grace', async () 
 test('rotation never postpones the expiry of a key, and an expired key cannot be rotated', async () => {
   const expiresAt = new Date(now.getTime() + 1000);
   const old = await createKey(fixture.db, { name: 'short', expiresAt, now });
-  await rotateKey(fixture.db, { id: old.id, now });
+  const successor = await rotateKey(fixture.db, { id: old.id, now });
+  expect(successor.expiresAt).toEqual(expiresAt);
   expect((await holderOf(old.secret))?.expiresAt).toEqual(expiresAt);
   const later = new Date(now.getTime() + 2000);
   await expect(rotateKey(fixture.db, { id: old.id, now: later })).rejects.toMatchObject({ kind: 'invalid' });
@@ -87,4 +88,17 @@ test('the configured key has all scopes but that of operators, unless it is give
   expect(await holderOf('configured-key-one')).toMatchObject({ revokedAt: now });
   await ensureDefaultAccess(fixture.db, 'configured-key-one', now);
   expect(await holderOf('configured-key-one')).toMatchObject({ revokedAt: null });
+});
+
+test('a configured key that was revoked or replaced stays so at the next start', async () => {
+  const start = (key: string) => ensureDefaultAccess(fixture.db, key, now);
+  for (const end of [revokeKey, rotateKey]) {
+    const secret = `configured-key-to-${end.name}`;
+    expect(await start(secret)).toBe(true);
+    const { id } = (await holderOf(secret)) as { id: string };
+    await end(fixture.db, { id, graceSeconds: 0, now });
+    const ended = await holderOf(secret);
+    expect(await start(secret)).toBe(false);
+    expect(await holderOf(secret)).toEqual(ended);
+  }
 });

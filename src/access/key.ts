@@ -60,7 +60,8 @@ const checkId = (property: string, id: string): void => {
 
 /**
  * Makes a key of 256 random bits.
- * @param options `scopes` is `read` alone unless given, `appId` the default app.
+ * @param options `scopes` is `read` alone unless given, `appId` the default app; `admit` throws, in the same transaction,
+ *   where there is no room for another key.
  * @throws AppError 'invalid' for an unknown scope or an end that has passed, 'not_found' for an unknown app.
  */
 export const createKey = async (
@@ -70,16 +71,18 @@ export const createKey = async (
     readonly appId?: string;
     readonly scopes?: readonly Scope[];
     readonly expiresAt?: Date;
+    readonly admit?: (session: Session) => Promise<void>;
     readonly actor?: Actor;
     readonly now: Date;
   },
 ): Promise<CreatedKey> => {
-  const { appId = DEFAULT_APP_ID, scopes = ['read'], expiresAt, name, actor, now } = options;
+  const { appId = DEFAULT_APP_ID, scopes = ['read'], expiresAt, name, admit, actor, now } = options;
   checkScopes(scopes);
   checkId('app', appId);
   if (expiresAt !== undefined && !(expiresAt > now)) throw invalidField('expires', 'the end of the key has passed');
   return db.transaction(async (session) => {
     if ((await selectApp(session, appId)) === undefined) throw notFound(`there is no app ${appId}`, 'app');
+    await admit?.(session);
     const key = await store(session, { appId, name, scopes: [...new Set(scopes)], ...(expiresAt && { expiresAt }) });
     await logKeyChange(session, key, { action: 'key.made', actor, now });
     return key;
@@ -105,25 +108,34 @@ const logKeyChange = async (
 };
 
 /**
- * Makes a key with the name, app and scopes of another one, which ends after the grace: until then both work.
- * @param options `graceSeconds` is a day unless given.
+ * Makes a key with the name, app, scopes and end of another one, which ends after the grace: until then both work.
+ * @param options `graceSeconds` is a day unless given; `admit` throws, in the same transaction, where there is no room for
+ *   another key.
  * @throws AppError 'not_found' for an unknown key, 'invalid' for one that has ended.
  */
 export const rotateKey = async (
   db: Database,
-  options: { readonly id: string; readonly graceSeconds?: number; readonly actor?: Actor; readonly now: Date },
+  options: {
+    readonly id: string;
+    readonly graceSeconds?: number;
+    readonly admit?: (session: Session) => Promise<void>;
+    readonly actor?: Actor;
+    readonly now: Date;
+  },
 ): Promise<CreatedKey> => {
-  const { id, graceSeconds = DEFAULT_GRACE_SECONDS, actor, now } = options;
-  checkId('id', id);
+  const { id, graceSeconds = DEFAULT_GRACE_SECONDS, admit, actor, now } = options;
+  checkId('key_uuid', id);
   return db.transaction(async (session) => {
+    await admit?.(session);
     const old = await selectApiKeyForUpdate(session, id);
-    if (old === undefined) throw notFound(`there is no key ${id}`, 'id');
+    if (old === undefined) throw notFound(`there is no key ${id}`, 'key_uuid');
     if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) {
-      throw invalidField('id', 'this key has ended already: create a new one');
+      throw invalidField('key_uuid', 'this key has ended already: create a new one');
     }
     await updateApiKeyEnd(session, id, new Date(now.getTime() + graceSeconds * 1000));
     await logKeyChange(session, old, { action: 'key.rotated', actor, now });
-    return store(session, { appId: old.appId, name: old.name, scopes: old.scopes });
+    const { appId, name, scopes, expiresAt } = old;
+    return store(session, { appId, name, scopes, ...(expiresAt && { expiresAt }) });
   });
 };
 
@@ -136,10 +148,10 @@ export const revokeKey = async (
   options: { readonly id: string; readonly actor?: Actor; readonly now: Date },
 ): Promise<ApiKey> => {
   const { id, actor, now } = options;
-  checkId('id', id);
+  checkId('key_uuid', id);
   return db.transaction(async (session) => {
     const revoked = await updateApiKeyRevoked(session, id, now);
-    if (revoked === undefined) throw notFound(`there is no key ${id}`, 'id');
+    if (revoked === undefined) throw notFound(`there is no key ${id}`, 'key_uuid');
     await logKeyChange(session, revoked, { action: 'key.revoked', actor, now });
     return revoked;
   });
@@ -149,18 +161,19 @@ export const revokeKey = async (
  * Creates the default organization and app where they are missing, and the configured key. A key of an earlier
  * configuration is revoked, because it may have leaked. Several processes may run it repeatedly.
  * @param scopes of the configured key
+ * @returns whether the configured key works: not if it was revoked, or replaced, while it was configured
  */
 export const ensureDefaultAccess = async (
   db: Database,
   configuredKey: string | undefined,
   now: Date,
   scopes: readonly Scope[] = APP_SCOPES,
-): Promise<void> => {
-  await db.transaction(async (session) => {
+): Promise<boolean> =>
+  db.transaction(async (session) => {
     await insertOrganization(session, { id: DEFAULT_ORGANIZATION_ID, name: 'default', createdAt: now });
     await insertApp(session, { id: DEFAULT_APP_ID, organizationId: DEFAULT_ORGANIZATION_ID, name: 'default' });
-    if (configuredKey === undefined) return;
-    await upsertConfiguredApiKey(
+    if (configuredKey === undefined) return true;
+    return upsertConfiguredApiKey(
       session,
       {
         appId: DEFAULT_APP_ID,
@@ -172,4 +185,3 @@ export const ensureDefaultAccess = async (
       now,
     );
   });
-};

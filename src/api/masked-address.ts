@@ -20,7 +20,9 @@ export const maskedAddress = (url: string, { query }: Pick<LoggedOperation, 'que
     .split('&')
     .map((pair) => {
       const [name = ''] = pair.split('=', 1);
-      return (Object.hasOwn(known, name) && !SECRET.has(name)) || name === pair ? pair : `${name}=${MASK}`;
+      if (Object.hasOwn(known, name) && !SECRET.has(name)) return pair;
+      // A key that was pasted without a name stands where the name should be.
+      return name === pair ? MASK : `${name}=${MASK}`;
     });
   return cut(`${url.slice(0, start)}?${pairs.join('&')}`, url.length > start + 1 + MAX_LENGTH);
 };

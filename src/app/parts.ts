@@ -55,7 +55,8 @@ export const createParts = async (
   const base = createBase(config, db, options, given.tracer);
   const { log, clock, metrics, changed, freshness, outbound, reads, timings } = base;
   const scopes = config.profile === 'dev' ? SCOPES : APP_SCOPES;
-  await ensureDefaultAccess(db, config.apiKey?.reveal(), new Date(clock()), scopes);
+  if (!(await ensureDefaultAccess(db, config.apiKey?.reveal(), new Date(clock()), scopes)))
+    log.warn('the key of CASTELLAN_API_KEY was revoked or replaced, and does not work: configure another one');
   const billing = await createBillingServices(config, base, { plans, stripeAddress: options.stripeAddress });
   const requests = await openRequestServices(config, base, plans);
 

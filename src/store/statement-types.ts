@@ -84,6 +84,17 @@ export interface StatementTypes {
       planId: string | null;
     };
   };
+  api_key_by_id: {
+    params: { id: string };
+    row: {
+      id: string; appId: string; name: string; prefix: string; scopes: readonly string[]; createdAt: Date;
+      expiresAt: Date | null; revokedAt: Date | null; lastUsedAt: Date | null;
+    };
+  };
+  api_key_count: {
+    params: { now: Date; since: Date; appId: string };
+    row: { working: number; made: number };
+  };
   api_key_end: {
     params: { at: Date; id: string };
     row: {
@@ -115,6 +126,17 @@ export interface StatementTypes {
       expiresAt: Date | null; revokedAt: Date | null; lastUsedAt: Date | null;
     };
   };
+  api_key_lock_app: {
+    params: { appId: string };
+    row: { id: string };
+  };
+  api_key_recent: {
+    params: { appId: string; endedSince: Date };
+    row: {
+      id: string; appId: string; name: string; prefix: string; scopes: readonly string[]; createdAt: Date;
+      expiresAt: Date | null; revokedAt: Date | null; lastUsedAt: Date | null;
+    };
+  };
   api_key_revoke: {
     params: { at: Date; id: string };
     row: {
@@ -129,9 +151,9 @@ export interface StatementTypes {
   api_key_upsert_configured: {
     params: {
       appId: string; name: string; hash: Uint8Array; prefix: string; scopes: readonly string[]; expiresAt: Date | null;
-      configured: boolean;
+      configured: boolean; now: Date;
     };
-    row: unknown;
+    row: { works: boolean };
   };
   app_by_id: {
     params: { id: string };
@@ -2890,7 +2912,7 @@ export interface StatementTypes {
     row: { id: string };
   };
   select_failing_webhooks: {
-    params: { afterId: string | null; limit: number };
+    params: { most: number; afterId: string | null; limit: number };
     row: {
       id: string; title: string; targetUrl: string; active: boolean; inactiveReason: string | null;
       failingSince: Date | null; appId: string; appName: string; organizationId: string; organizationName: string;
@@ -3390,7 +3412,7 @@ export interface StatementTypes {
     row: { id: string; organizationId: string; name: string; address: Buffer; createdAt: Date };
   };
   select_webhook_backlogs: {
-    params: { appId: string | null };
+    params: { most: number | null; appId: string | null };
     row: {
       id: string; appId: string; title: string; targetUrl: string; active: boolean; inactiveReason: string | null;
       failingSince: Date | null; waiting: number; oldestAt: Date | null; dead: number;

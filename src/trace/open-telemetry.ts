@@ -98,6 +98,9 @@ export const openTelemetryTracer = (config: TraceConfig, role: string, failed: (
       // Most requests of a busy service, which must cost nothing.
       if (headers.traceparent === undefined && !isChosen()) return undefined;
       const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+      // A header that names no trace begins one of its own.
+      if (trace.getSpanContext(parent) === undefined && headers.traceparent !== undefined && !isChosen())
+        return undefined;
       const span = begin(name, SpanKind.SERVER, attributes, parent);
       if (!span.isRecording()) return undefined;
       const context = trace.setSpan(parent, span);
@@ -112,8 +115,9 @@ export const openTelemetryTracer = (config: TraceConfig, role: string, failed: (
     },
     span: (name, attributes, work) => {
       const parent = current.getStore();
-      if (parent === undefined && !isChosen()) return work();
-      return runBelow(parent ?? ROOT_CONTEXT, name, attributes, work);
+      // What a request set going goes on after its end, and is not of its trace any more.
+      if (isRecorded(parent)) return runBelow(parent, name, attributes, work);
+      return isChosen() ? runBelow(ROOT_CONTEXT, name, attributes, work) : work();
     },
     child: (name, attributes, work) => {
       const parent = current.getStore();
@@ -127,7 +131,7 @@ export const openTelemetryTracer = (config: TraceConfig, role: string, failed: (
     headers: () => {
       const carrier: Record<string, string> = {};
       const context = current.getStore();
-      if (context !== undefined) propagator.inject(context, carrier, defaultTextMapSetter);
+      if (isRecorded(context)) propagator.inject(context, carrier, defaultTextMapSetter);
       return carrier;
     },
     stop: async () => {

@@ -49,6 +49,23 @@ describe.skipIf(withoutHelm)('chart (skipped without npm ci --prefix test/chart/
     expect(new Set(names).size).toBe(names.length);
   });
 
+  test('what Prometheus is told to read, a network policy lets it read', () => {
+    for (const [name, resources] of rendered) {
+      const policy = resources.find(({ kind }) => kind === 'NetworkPolicy');
+      if (policy === undefined || !resources.some(({ kind }) => kind === 'ServiceMonitor')) continue;
+      const ports = policy.spec.ingress.flatMap(({ ports: some }: { ports: { port: unknown }[] }) => some);
+      expect.soft(ports, name).toContainEqual({ port: 'metrics' });
+    }
+  });
+
+  test.each(EXAMPLES)('%s: a pod that migrates has as long as a job that does', async (name) => {
+    for (const { spec } of podsOf(rendered.get(name) as Resource[])) {
+      const { startupProbe } = spec.containers[0];
+      if (startupProbe === undefined) continue;
+      expect(startupProbe.periodSeconds * (startupProbe.failureThreshold ?? 3)).toBe(3600);
+    }
+  });
+
   test.each(EXAMPLES)('%s: pods have no rights, memory has a limit, and variables have their names', (name) => {
     for (const { spec, name: pod } of podsOf(rendered.get(name) as Resource[])) {
       // Otherwise the Service `castellan` brings the variable CASTELLAN_PORT, which the service refuses.

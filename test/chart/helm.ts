@@ -65,7 +65,11 @@ export interface Container {
   readonly ports?: readonly { readonly name: string }[];
   readonly securityContext: object;
   readonly resources: { readonly requests: object; readonly limits: object };
-  readonly [probe: `${string}Probe`]: { readonly httpGet: { readonly path: string; readonly port: string } };
+  readonly [probe: `${string}Probe`]: {
+    readonly httpGet: { readonly path: string; readonly port: string };
+    readonly periodSeconds: number;
+    readonly failureThreshold?: number;
+  };
 }
 
 /** @returns the pods of Deployments and Jobs */

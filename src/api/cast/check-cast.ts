@@ -19,6 +19,7 @@ export const checkCast = operation({
   summary: 'Read a cast as its author signed it. Its hash and its signature are checked now, not when it was stored.',
   cost: { fixed: 0 },
   scope: 'read',
+  needsApp: true,
   query: Type.Object({ fid: fidQuery, hash: hashQuery }),
   parameters: { fid: { description: 'The author of the cast.', example: 1 }, hash: HASH_TEXT },
   response: CastCheckResponse,

@@ -1,9 +1,10 @@
 import { createKey } from '../../access/key.js';
+import { requireRoomForKey } from '../../access/key-limit.js';
 import { CreatedApiKeyResponse } from '../../schema/api-key.js';
 import { CreateOwnKeyReqBody } from '../../schema/portal/key.js';
 import { operation } from '../http/operation.js';
 import { changeOf } from '../operator/change.js';
-import { requireScopes } from './own-key.js';
+import { endOfCaller, requireScopes } from './own-key.js';
 import { viewKey } from './view-key.js';
 
 export const createOwnKey = operation({
@@ -12,7 +13,8 @@ export const createOwnKey = operation({
   path: '/portal/keys',
   tags: ['portal'],
   title: 'Make a key of the app',
-  summary: 'Make an API key for the calling app, and return it this once. It may do no more than the calling key.',
+  summary:
+    'Make an API key for the calling app, and return it this once. It may do no more than the calling key, and ends with it. An app has at most 20 keys that work, unless operators make more.',
   cost: { fixed: 0 },
   scope: 'portal',
   needsApp: true,
@@ -23,11 +25,16 @@ export const createOwnKey = operation({
   handle: async (request, services) => {
     const { body, caller } = request;
     requireScopes(caller, body.scopes);
+    const expiresAt = await endOfCaller(services.db, caller);
+    const { appId } = caller;
+    const change = changeOf(request, services);
     const { secret, ...key } = await createKey(services.db, {
-      appId: caller.appId,
+      appId,
       name: body.name.trim(),
       scopes: body.scopes,
-      ...changeOf(request, services),
+      ...(expiresAt && { expiresAt }),
+      admit: (session) => requireRoomForKey(session, { appId, now: change.now, isSuccessor: false }),
+      ...change,
     });
     return { key: viewKey(key), secret };
   },

@@ -1,4 +1,5 @@
 import { rotateKey } from '../../access/key.js';
+import { requireRoomForKey } from '../../access/key-limit.js';
 import { CreatedApiKeyResponse, RotateKeyReqBody } from '../../schema/api-key.js';
 import { operation } from '../http/operation.js';
 import { changeOf } from '../operator/change.js';
@@ -12,7 +13,7 @@ export const rotateOwnKey = operation({
   tags: ['portal'],
   title: 'Rotate a key of the app',
   summary:
-    'Make the successor of a key, with the same scopes, and return it this once; the old one works on for a while.',
+    'Make the successor of a key, with the same scopes and end, and return it this once; the old one works on for a while.',
   cost: { fixed: 0 },
   scope: 'portal',
   needsApp: true,
@@ -23,11 +24,13 @@ export const rotateOwnKey = operation({
   errors: [400, 403, 404],
   handle: async (request, services) => {
     const { body, caller } = request;
-    const { id } = await findOwnKey(services.db, caller, body.key_uuid);
+    const { id, appId } = await findOwnKey(services.db, caller, body.key_uuid);
+    const change = changeOf(request, services);
     const { secret, ...key } = await rotateKey(services.db, {
       id,
       ...(body.grace_seconds === undefined ? {} : { graceSeconds: body.grace_seconds }),
-      ...changeOf(request, services),
+      admit: (session) => requireRoomForKey(session, { appId, now: change.now, isSuccessor: true }),
+      ...change,
     });
     services.authenticator.forget();
     return { key: viewKey(key), secret };

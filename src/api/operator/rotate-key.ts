@@ -11,7 +11,7 @@ export const rotateKey = operation({
   tags: ['operator'],
   title: 'Rotate a key',
   summary:
-    'Make the successor of a key, with the same app and scopes, and return it this once; the old one works on for a while.',
+    'Make the successor of a key, with the same app, scopes and end, and return it this once; the old one works on for a while.',
   cost: { fixed: 0 },
   scope: 'operator',
   body: RotateKeyReqBody,

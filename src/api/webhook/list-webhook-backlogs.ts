@@ -1,5 +1,5 @@
 import { WebhookBacklogResponse } from '../../schema/portal/webhook-backlog.js';
-import { selectWebhookBacklogs } from '../../store/event/backlog.js';
+import { COUNTED_DELIVERIES, selectWebhookBacklogs } from '../../store/event/backlog.js';
 import { operation } from '../http/operation.js';
 
 export const listWebhookBacklogs = operation({
@@ -14,7 +14,7 @@ export const listWebhookBacklogs = operation({
   response: WebhookBacklogResponse,
   errors: [403],
   handle: async ({ caller }, { db }) => ({
-    webhooks: (await selectWebhookBacklogs(db, caller.appId)).map((one) => ({
+    webhooks: (await selectWebhookBacklogs(db, caller.appId, COUNTED_DELIVERIES + 1)).map((one) => ({
       webhook_id: one.id,
       title: one.title,
       active: one.active,

@@ -3,6 +3,7 @@ import { type PlanNode, planNodes } from '../../../test/support/plan.js';
 import type { Database } from '../database.js';
 import { migrate } from '../migrate.js';
 import { openEmbedded } from './embedded.js';
+import { createEmbeddedMaintenance } from './maintenance.js';
 
 let db: Database;
 beforeAll(async () => {
@@ -55,4 +56,25 @@ test('dead rows are freed where there are many of them', async () => {
     "select n_dead_tup as dead, vacuum_count as runs from pg_stat_user_tables where relname = 'ban'",
   );
   expect(ban).toEqual({ dead: 10, runs: 1 });
+});
+
+test('a checkpoint that was found due before a backup began is left out', async () => {
+  const sent: string[] = [];
+  let answer: (rows: object[]) => void = () => undefined;
+  const asked = new Promise<object[]>((resolve) => {
+    answer = resolve;
+  });
+  const session = {
+    run: () => asked,
+    script: async (text: string) => void sent.push(text),
+  } as unknown as Parameters<typeof createEmbeddedMaintenance>[0];
+  const maintenance = createEmbeddedMaintenance(session);
+  const check = maintenance.afterTransaction();
+  const release = maintenance.keepLog();
+  answer([{ bytes: 2 ** 40 }]);
+  await check;
+  expect(sent).toEqual([]);
+  release();
+  await createEmbeddedMaintenance(session).afterTransaction();
+  expect(sent).toEqual(['checkpoint']);
 });

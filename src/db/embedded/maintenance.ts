@@ -47,7 +47,8 @@ export const createEmbeddedMaintenance = (session: Pick<Session, 'run' | 'script
       const [row] = await session.run<{ bytes: number }>(
         'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()',
       );
-      if ((row?.bytes ?? 0) > CHECKPOINT_WAL_BYTES) await session.script('checkpoint');
+      // A backup may have begun meanwhile; a checkpoint that is queued now runs before it.
+      if (!isLogKept && (row?.bytes ?? 0) > CHECKPOINT_WAL_BYTES) await session.script('checkpoint');
     },
     vacuum: () => maintain('vacuum (analyze)', VACUUM_DUE),
     analyze: () => maintain('analyze', ANALYZE_DUE),

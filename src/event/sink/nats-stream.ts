@@ -125,6 +125,8 @@ const withConnection = async <T>(
     void nats.closed().then(() => signal.removeEventListener('abort', close));
     return await use(nats);
   } catch (error) {
+    // The signal lives on, and many attempts may fail.
+    signal.removeEventListener('abort', close);
     close();
     throw explain(error, address.stream);
   }

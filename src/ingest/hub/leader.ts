@@ -89,7 +89,8 @@ export class HubLeader {
       await this.#end();
       ended();
     }
-    this.#leaderState = ((await selectHubLeaderState(db)) as HubState | undefined) ?? NOT_FOLLOWED;
+    // The leader may be of an older version, whose state has less.
+    this.#leaderState = { ...NOT_FOLLOWED, ...((await selectHubLeaderState(db)) as Partial<HubState> | undefined) };
   }
 
   async #end(): Promise<void> {

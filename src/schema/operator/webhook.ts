@@ -1,11 +1,11 @@
 import Type from 'typebox';
+import { deadDeliveries, waitingDeliveries } from '../event/delivery-count.js';
 import { namedObject } from '../named.js';
 import { nullable } from '../nullable.js';
 import { nextPage } from '../page.js';
 import { uuid } from './uuid.js';
 
 const text = Type.String();
-const count = Type.Integer({ minimum: 0 });
 
 export const FailingWebhooksResponse = namedObject('FailingWebhooksResponse', {
   webhooks: Type.Array(
@@ -20,8 +20,8 @@ export const FailingWebhooksResponse = namedObject('FailingWebhooksResponse', {
       failing_since: nullable(
         Type.String({ format: 'date-time', description: 'null: its receiver takes what is sent.' }),
       ),
-      waiting: count,
-      dead: Type.Integer({ minimum: 0, description: 'Given up; a replay sends them again.' }),
+      waiting: waitingDeliveries,
+      dead: deadDeliveries,
     }),
     { description: 'Oldest first.' },
   ),

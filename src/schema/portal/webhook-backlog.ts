@@ -1,9 +1,7 @@
 import Type from 'typebox';
+import { deadDeliveries, waitingDeliveries } from '../event/delivery-count.js';
 import { namedObject } from '../named.js';
 import { nullable } from '../nullable.js';
-
-const count = Type.Integer({ minimum: 0 });
-const time = Type.String({ format: 'date-time' });
 
 /** Own extension: what webhooks have not delivered. */
 export const WebhookBacklogResponse = namedObject('WebhookBacklogResponse', {
@@ -16,9 +14,9 @@ export const WebhookBacklogResponse = namedObject('WebhookBacklogResponse', {
       failing_since: nullable(
         Type.String({ format: 'date-time', description: 'null: its receiver takes what is sent.' }),
       ),
-      waiting: count,
-      oldest_at: nullable(time),
-      dead: Type.Integer({ minimum: 0, description: 'Given up; a replay sends them again.' }),
+      waiting: waitingDeliveries,
+      oldest_at: nullable(Type.String({ format: 'date-time', description: 'Of those that were counted.' })),
+      dead: deadDeliveries,
     }),
     { description: 'Newest first.' },
   ),

@@ -56,6 +56,32 @@ export const selectApiKeys = selectQuery(
   `select ${COLUMNS} from api_key where :appId?::uuid is null or app_id = :appId? order by created_at, id`,
 ).rows((appId?: string) => ({ appId: appId ?? null }));
 
+/** @returns the key of that id; undefined when there is none */
+export const selectApiKey = selectQuery('api_key_by_id', `select ${COLUMNS} from api_key where id = :id`).first(
+  (id: string) => ({ id }),
+);
+
+const END = `least(coalesce(revoked_at, 'infinity'), coalesce(expires_at, 'infinity'))`;
+
+/** @returns the keys of an app, oldest first, without those that ended before a time */
+export const selectRecentApiKeys = selectQuery(
+  'api_key_recent',
+  `select ${COLUMNS} from api_key where app_id = :appId and ${END} >= :endedSince order by created_at, id`,
+).rows((appId: string, endedSince: Date) => ({ appId, endedSince }));
+
+/** Makes others wait who count the keys of the app, until the transaction ends. */
+export const lockApiKeys = writeQuery('api_key_lock_app', 'select id from app where id = :appId for update').done(
+  (appId: string) => ({ appId }),
+);
+
+/** @returns how many keys of an app work, and how many were made since a time */
+export const countApiKeys = selectQuery(
+  'api_key_count',
+  `select (count(*) filter (where ${END} > :now))::integer as "working!",
+          (count(*) filter (where created_at >= :since))::integer as "made!"
+     from api_key where app_id = :appId`,
+).one((appId: string, { now, since }: { readonly now: Date; readonly since: Date }) => ({ appId, now, since }));
+
 /** @returns the key of that id, locked until the transaction ends; undefined when there is none. */
 export const selectApiKeyForUpdate = writeQuery(
   'api_key_lock',
@@ -76,7 +102,7 @@ export const updateApiKeyRevoked = writeQuery(
 
 const revokeConfigured = writeQuery(
   'api_key_revoke_configured',
-  'update api_key set revoked_at = :now where configured and hash <> :hash and revoked_at is null',
+  'update api_key set revoked_at = :now, configured = false where configured and hash <> :hash and revoked_at is null',
 ).done();
 
 const upsertConfigured = writeQuery(
@@ -84,14 +110,20 @@ const upsertConfigured = writeQuery(
   insertText(
     'api_key',
     NEW,
-    'on conflict (hash) do update set scopes = excluded.scopes, configured = true, expires_at = null, revoked_at = null',
+    `on conflict (hash) do update set scopes = excluded.scopes, configured = true,
+       expires_at = case when api_key.configured then api_key.expires_at end,
+       revoked_at = case when api_key.configured then api_key.revoked_at end
+     returning revoked_at is null and (expires_at is null or expires_at > :now) as "works!"`,
   ),
-).done();
+).one();
 
-/** Makes this key, and no other, the live key that the configuration names. */
-export const upsertConfiguredApiKey = async (session: Session, key: NewApiKey, now: Date): Promise<void> => {
+/**
+ * Makes this key, and no other, the key that the configuration names.
+ * @returns whether it works: one that somebody ended while it was configured stays ended
+ */
+export const upsertConfiguredApiKey = async (session: Session, key: NewApiKey, now: Date): Promise<boolean> => {
   await revokeConfigured(session, { hash: key.hash, now });
-  await upsertConfigured(session, { ...key, expiresAt: null, configured: true });
+  return (await upsertConfigured(session, { ...key, expiresAt: null, configured: true, now })).works;
 };
 
 /** Stores when keys were last used; an earlier time than the stored one changes nothing. */

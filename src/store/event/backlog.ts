@@ -11,19 +11,28 @@ export interface WebhookBacklog
   readonly dead: number;
 }
 
-/** @param appId undefined: those of all apps */
+/** Deliveries of a webhook that a page counts: one more means that there are more. */
+export const COUNTED_DELIVERIES = 10_000;
+
+const deliveriesOf = (state: 'pending' | 'dead'): string =>
+  `select d.created_at from webhook_delivery d where d.webhook_id = w.id and d.state = '${state}'`;
+
+/**
+ * @param appId undefined: those of all apps
+ * @param most deliveries of each webhook that are counted, and among which the oldest is looked for; undefined: all
+ */
 export const selectWebhookBacklogs = selectQuery(
   'select_webhook_backlogs',
   `select w.id, w.app_id as "appId", w.title, w.target_url as "targetUrl", w.active,
           w.inactive_reason as "inactiveReason", w.failing_since as "failingSince",
           p.count as "waiting!", p.oldest as "oldestAt",
-          (select count(*)::integer from webhook_delivery d where d.webhook_id = w.id and d.state = 'dead') as "dead!"
+          (select count(*)::integer from (${deliveriesOf('dead')} limit :most?::integer) d) as "dead!"
      from webhook w
-     cross join lateral (select count(*)::integer as count, min(d.created_at) as oldest from webhook_delivery d
-                          where d.webhook_id = w.id and d.state = 'pending') p
+     cross join lateral (select count(*)::integer as count, min(d.created_at) as oldest
+                           from (${deliveriesOf('pending')} order by d.next_at limit :most?::integer) d) p
     where w.deleted_at is null and (:appId?::uuid is null or w.app_id = :appId?)
     order by w.created_at desc, w.id`,
-).rows((appId: string | undefined) => ({ appId: appId ?? null }));
+).rows((appId: string | undefined, most?: number) => ({ appId: appId ?? null, most: most ?? null }));
 
 /**
  * @param page `afterId` is the last webhook of the page before
@@ -35,8 +44,8 @@ export const selectFailingWebhooks = selectQuery(
   `select w.id, w.title, w.target_url as "targetUrl", w.active, w.inactive_reason as "inactiveReason",
           w.failing_since as "failingSince", a.id as "appId", a.name as "appName",
           o.id as "organizationId", o.name as "organizationName",
-          (select count(*)::integer from webhook_delivery d where d.webhook_id = w.id and d.state = 'dead') as "dead!",
-          (select count(*)::integer from webhook_delivery p where p.webhook_id = w.id and p.state = 'pending') as "waiting!"
+          (select count(*)::integer from (${deliveriesOf('dead')} limit :most) d) as "dead!",
+          (select count(*)::integer from (${deliveriesOf('pending')} limit :most) d) as "waiting!"
      from webhook w
      join app a on a.id = w.app_id
      join organization o on o.id = a.organization_id
@@ -50,6 +59,7 @@ export const selectFailingWebhooks = selectQuery(
 ).rows(({ limit, afterId }: { readonly limit: number; readonly afterId: string | undefined }) => ({
   limit,
   afterId: afterId ?? null,
+  most: COUNTED_DELIVERIES + 1,
 }));
 
 /** What is still to be sent to all active webhooks. */

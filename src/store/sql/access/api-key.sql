@@ -8,6 +8,15 @@ select k.id, k.hash, k.scopes, k.expires_at as "expiresAt", k.revoked_at as "rev
    join organization o on o.id = a.organization_id left join subscription s on s.organization_id = o.id
   where k.hash = any($1::bytea[]);
 
+-- api_key_by_id (not prepared)
+select id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt" from api_key where id = $1;
+
+-- api_key_count (not prepared)
+select (count(*) filter (where least(coalesce(revoked_at, 'infinity'), coalesce(expires_at, 'infinity')) > $1))::integer as "working",
+       (count(*) filter (where created_at >= $2))::integer as "made"
+  from api_key where app_id = $3;
+
 -- api_key_end (not prepared)
 update api_key set expires_at = least(expires_at, $1::timestamptz) where id = $2 returning id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt";
@@ -25,16 +34,26 @@ select id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", e
 select id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt" from api_key where id = $1 for update;
 
+-- api_key_lock_app (not prepared)
+select id from app where id = $1 for update;
+
+-- api_key_recent (not prepared)
+select id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt" from api_key where app_id = $1 and least(coalesce(revoked_at, 'infinity'), coalesce(expires_at, 'infinity')) >= $2 order by created_at, id;
+
 -- api_key_revoke (not prepared)
 update api_key set revoked_at = coalesce(revoked_at, $1::timestamptz) where id = $2 returning id, app_id as "appId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt";
 
 -- api_key_revoke_configured (not prepared)
-update api_key set revoked_at = $1 where configured and hash <> $2 and revoked_at is null;
+update api_key set revoked_at = $1, configured = false where configured and hash <> $2 and revoked_at is null;
 
 -- api_key_upsert_configured (not prepared)
 insert into api_key (app_id, name, hash, prefix, scopes, expires_at, configured)
-  values ($1, $2, $3, $4, $5, $6, $7) on conflict (hash) do update set scopes = excluded.scopes, configured = true, expires_at = null, revoked_at = null;
+  values ($1, $2, $3, $4, $5, $6, $7) on conflict (hash) do update set scopes = excluded.scopes, configured = true,
+      expires_at = case when api_key.configured then api_key.expires_at end,
+      revoked_at = case when api_key.configured then api_key.revoked_at end
+    returning revoked_at is null and (expires_at is null or expires_at > $8) as "works";
 
 -- select_ended_api_keys (not prepared)
 select k.id from api_key k join app a on a.id = k.app_id join organization o on o.id = a.organization_id

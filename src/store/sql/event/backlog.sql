@@ -12,18 +12,18 @@ select greatest(coalesce((select max(id) from hub_event), 0) - c.log_id, 0) as "
 select w.id, w.title, w.target_url as "targetUrl", w.active, w.inactive_reason as "inactiveReason",
         w.failing_since as "failingSince", a.id as "appId", a.name as "appName",
         o.id as "organizationId", o.name as "organizationName",
-        (select count(*)::integer from webhook_delivery d where d.webhook_id = w.id and d.state = 'dead') as "dead",
-        (select count(*)::integer from webhook_delivery p where p.webhook_id = w.id and p.state = 'pending') as "waiting"
+        (select count(*)::integer from (select d.created_at from webhook_delivery d where d.webhook_id = w.id and d.state = 'dead' limit $1) d) as "dead",
+        (select count(*)::integer from (select d.created_at from webhook_delivery d where d.webhook_id = w.id and d.state = 'pending' limit $1) d) as "waiting"
    from webhook w
    join app a on a.id = w.app_id
    join organization o on o.id = a.organization_id
   where w.deleted_at is null
     and (w.failing_since is not null or w.inactive_reason is not null
          or exists (select from webhook_delivery d where d.webhook_id = w.id and d.state = 'dead'))
-    and ($1::uuid is null
-         or (w.created_at, w.id) > (select b.created_at, b.id from webhook b where b.id = $1))
+    and ($2::uuid is null
+         or (w.created_at, w.id) > (select b.created_at, b.id from webhook b where b.id = $2))
   order by w.created_at, w.id
-  limit $2;
+  limit $3;
 
 -- select_undispatched_since (not prepared)
 select at from hub_event where id > (select log_id from webhook_cursor) order by id limit 1;
@@ -32,9 +32,9 @@ select at from hub_event where id > (select log_id from webhook_cursor) order by
 select w.id, w.app_id as "appId", w.title, w.target_url as "targetUrl", w.active,
         w.inactive_reason as "inactiveReason", w.failing_since as "failingSince",
         p.count as "waiting", p.oldest as "oldestAt",
-        (select count(*)::integer from webhook_delivery d where d.webhook_id = w.id and d.state = 'dead') as "dead"
+        (select count(*)::integer from (select d.created_at from webhook_delivery d where d.webhook_id = w.id and d.state = 'dead' limit $1::integer) d) as "dead"
    from webhook w
-   cross join lateral (select count(*)::integer as count, min(d.created_at) as oldest from webhook_delivery d
-                        where d.webhook_id = w.id and d.state = 'pending') p
-  where w.deleted_at is null and ($1::uuid is null or w.app_id = $1)
+   cross join lateral (select count(*)::integer as count, min(d.created_at) as oldest
+                         from (select d.created_at from webhook_delivery d where d.webhook_id = w.id and d.state = 'pending' order by d.next_at limit $1::integer) d) p
+  where w.deleted_at is null and ($2::uuid is null or w.app_id = $2)
   order by w.created_at desc, w.id;
