@@ -1,4 +1,5 @@
 import { readFilters } from '../../event/filter.js';
+import { eventId } from '../../event/position.js';
 import { previewFilters } from '../../event/webhook/preview.js';
 import { WebhookPreviewReqBody, WebhookPreviewResponse } from '../../schema/event/webhook-preview.js';
 import { operation } from '../http/operation.js';
@@ -26,7 +27,7 @@ export const previewWebhook = operation({
       compared,
       matches: matches.length,
       events: matches.slice(0, MAX_SHOWN).map((event) => ({
-        event_id: `${event.logId}-${event.part}`,
+        event_id: eventId(event),
         type: event.type,
         at: event.at.toISOString(),
         fid: event.fid,

@@ -10,7 +10,7 @@ test('the state of a leader of an older version has all members', async () => {
   await db.run(
     `insert into hub_leader (process, leads_until, state) values (gen_random_uuid(), now() + interval '1 hour', $1)
      on conflict (only_row) do update set leads_until = excluded.leads_until, state = excluded.state`,
-    [state],
+    [JSON.stringify(state)],
   );
   const failed = vi.fn();
   const leader = new HubLeader({
