@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addLocalKey } from '../src/cli/dev/local-chain.js';
 import { toHex } from '../src/hex.js';
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('the console, as the maker of an app uses it', () =
     const cast = page.locator('article.here');
     await cast.getByTitle('Like', { exact: true }).click();
     await page.getByText('Choose who acts first.').waitFor();
-    await page.getByLabel('Name of the account').fill('heidi');
+    await page.getByLabel('Name or number of the account').fill('heidi');
     await page.getByRole('button', { name: /@heidi/ }).click();
     await page.getByRole('button', { name: /^Act as Heidi/i }).waitFor();
     expect(await page.getByText('Choose who acts first.').count()).toBe(0);
@@ -76,6 +76,49 @@ describe.skipIf(!hasBrowser)('the console, as the maker of an app uses it', () =
     expect(Number(await followers.textContent())).toBe(count + 1);
     const { body } = await network.get(`/v2/social/user/bulk/?fids=${FIDS.grace}&viewer_fid=${FIDS.heidi}`);
     expect(body).toMatchObject({ users: [{ viewer_context: { following: true }, follower_count: count + 1 }] });
+  });
+
+  test('on a local network every account is found, by name and by number', async () => {
+    await network.sql(
+      `insert into account (fid, username, display_name, registered_at)
+       select n, 'crew' || n, 'Crew of the ship', now() from generate_series(1001, 1200) n`,
+    );
+    await page.goto(`${network.url}/console/people`);
+    await page.getByRole('button', { name: /^Act as/ }).click();
+    const field = page.getByLabel('Name or number of the account');
+    await field.fill('crew1200');
+    await page.getByRole('button', { name: /@crew1200/ }).waitFor();
+    await field.fill('no such name');
+    await page.getByText('No other account has a name like this.').waitFor();
+    await field.fill('1150');
+    await page.getByRole('button', { name: /@crew1150/ }).click();
+    await page.getByRole('button', { name: /^Act as Crew of the ship/ }).waitFor();
+    await page.getByRole('button', { name: /^Act as/ }).click();
+    await page.getByRole('button', { name: /@heidi/ }).click();
+    await page.getByRole('button', { name: /^Act as Heidi/ }).waitFor();
+  });
+
+  test('a signer that is none of the newest hundred still acts', async () => {
+    const { appId } = await network.app.services.authenticator.authenticate(network.apiKey);
+    await network.sql(
+      `insert into managed_signer (id, app_id, public_key, sealed_seed, permissions, created_at)
+       select gen_random_uuid(), $1, decode(lpad(to_hex(n), 64, '0'), 'hex'), '', '{WRITE_ALL}', now() + interval '1 hour'
+         from generate_series(1, 120) n`,
+      [appId],
+    );
+    await page.goto(`${network.url}/console/casts/${toHex(seeded.casts.deepReply.hash)}`);
+    await page.getByRole('button', { name: /^Act as Heidi/ }).click();
+    await page
+      .locator('.menu')
+      .getByRole('button', { name: /@heidi/ })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    const cast = page.locator('article.here');
+    await cast.getByTitle('Like', { exact: true }).click();
+    await cast.getByTitle('Take the like back').waitFor();
+    await open('Signers');
+    await page.getByRole('heading', { name: '2 signers can write' }).waitFor();
+    await page.getByRole('heading', { name: 'The newest 100 signers' }).waitFor();
   });
 
   test('what the service refuses is said beside the button, in its words', async () => {
@@ -208,19 +251,35 @@ describe.skipIf(!hasBrowser)('the console, as the maker of an app uses it', () =
   test('the form of a webhook shows while one types which of the newest events match', async () => {
     const say = (text: string) =>
       network.app.core.ingest.submit([seeded.grace.cast({ text }).item], { source: 'local', announce: true });
+    const held: Route[] = [];
     for (const text of ['a quokka', 'an onion', 'Quokkas again']) await say(text);
     await open('Webhooks');
     await page.reload();
     await page.getByRole('button', { name: 'Create a webhook' }).click();
+    await page.getByText('One of these is enough').waitFor();
     const preview = page.locator('.filter-preview');
     await preview.getByText(/^All of the last \d+ events of these kinds match\.$/).waitFor();
-    await page.getByLabel('Only casts with this text').fill('(?i)quokka');
+    await page.getByLabel('or casts with this text').fill('(?i)quokka');
     await preview.getByText(/^2 of the last \d+ events of these kinds match\.$/).waitFor();
     await preview.getByText('Quokkas again').waitFor();
     expect(await preview.getByText('an onion').count()).toBe(0);
-    await page.getByLabel('Only casts with this text').fill('(quokka');
+    // Another condition adds casts: Grace said all three.
+    await page.getByLabel('Casts of accounts').fill(String(FIDS.grace));
+    await preview.getByText('an onion').waitFor();
+    await page.getByLabel('Casts of accounts').fill('');
+    await preview.getByText(/^2 of the last/).waitFor();
+    // While an answer is under way, nothing is said about the former text.
+    await page.route('**/portal/webhook-preview', (route) => void held.push(route));
+    await page.getByLabel('or casts with this text').fill('(?i)onion');
+    await preview.getByText('Looking for events.').waitFor();
+    expect(await preview.getByText('Quokkas again').count()).toBe(0);
+    await expect.poll(() => held.length).toBe(1);
+    await held[0]?.continue();
+    await page.unroute('**/portal/webhook-preview');
+    await preview.getByText(/^1 of the last/).waitFor();
+    await page.getByLabel('or casts with this text').fill('(quokka');
     await preview.getByRole('alert').waitFor();
-    await page.getByLabel('Only casts with this text').fill('nobody says this');
+    await page.getByLabel('or casts with this text').fill('nobody says this');
     await preview.getByText(/^None of the last/).waitFor();
   });
 

@@ -28,6 +28,31 @@ test('a signer of the app is approved without a wallet on a local network, and w
   expect(cast.body).toMatchObject({ success: true, cast: { author: { fid: FIDS.alice } } });
 });
 
+test('the approved signers of the app are found behind newer ones, and those of one account', async () => {
+  const { body: made } = await local.send('POST', '/v2/social/signer/', undefined);
+  await local.send('POST', '/portal/signer/approve', { signer_uuid: made.signer_uuid, fid: FIDS.bob });
+  for (let n = 0; n < 3; n++) await local.send('POST', '/v2/social/signer/', undefined);
+  const find = async (query: string) => {
+    const { status, body } = await local.get(`/portal/signers?${query}`);
+    expect(status).toBe(200);
+    return body.signers.map((one: { fid?: number; status: string }) => [one.status, one.fid]);
+  };
+  expect(await find('limit=3')).toEqual(Array.from({ length: 3 }, () => ['generated', undefined]));
+  expect(await find('status=approved&limit=1')).toEqual([['approved', FIDS.bob]]);
+  expect(await find('status=approved')).toEqual([
+    ['approved', FIDS.bob],
+    ['approved', FIDS.alice],
+  ]);
+  expect(await find(`fid=${FIDS.bob}`)).toEqual([['approved', FIDS.bob]]);
+  expect(await find(`status=approved&fid=${FIDS.carol}`)).toEqual([]);
+  const key = Buffer.from(made.public_key.slice(2), 'hex');
+  await local.sql('update signer_key set active = false where key = $1', [key]);
+  expect(await find(`status=approved&fid=${FIDS.bob}`)).toEqual([]);
+  expect(await find(`fid=${FIDS.bob}`)).toEqual([['revoked', FIDS.bob]]);
+  expect((await local.get('/portal/signers?status=revoked')).status).toBe(400);
+  expect((await local.get('/portal/signers?fid=x')).status).toBe(400);
+});
+
 test.each([
   [{ signer_uuid: '00000000-0000-4000-8000-000000000009', fid: FIDS.alice }, 404],
   [{ signer_uuid: 'x', fid: FIDS.alice }, 400],

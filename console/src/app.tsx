@@ -1,3 +1,4 @@
+import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Route, Router, useLocation } from 'preact-iso';
 import { CONSOLE } from './api/base.js';
@@ -17,6 +18,7 @@ import { Jobs } from './page/jobs.js';
 import { Keys } from './page/keys.js';
 import { Live } from './page/live.js';
 import { MiniApps } from './page/mini-apps.js';
+import { MissingScope } from './page/missing-scope.js';
 import { NotFound } from './page/not-found.js';
 import { Organizations } from './page/organizations.js';
 import { People } from './page/people.js';
@@ -33,36 +35,48 @@ import { Wallets } from './page/wallets.js';
 import { WebhookPage } from './page/webhook.js';
 import { Webhooks } from './page/webhooks.js';
 import { Failure } from './part/state.js';
+import { isAllowed, sectionOf } from './shell/section.js';
 import { Shell } from './shell/shell.js';
 
-const Pages = () => (
+const PAGES: readonly (readonly [path: string, component: () => JSX.Element])[] = [
+  ['/', Home],
+  ['/people', People],
+  ['/people/:fid', PersonPage],
+  ['/casts/:hash', Conversation],
+  ['/channels', Channels],
+  ['/channels/:id', Channel],
+  ['/live', Live],
+  ['/requests', Requests],
+  ['/requests/:id', RequestPage],
+  ['/keys', Keys],
+  ['/webhooks', Webhooks],
+  ['/webhooks/:id', WebhookPage],
+  ['/write', Signers],
+  ['/log', RequestLog],
+  ['/collections', Collections],
+  ['/mini-apps', MiniApps],
+  ['/subscriptions', Subscriptions],
+  ['/wallets', Wallets],
+  ['/usage', Usage],
+  ['/plan', Plan],
+  ['/health', Health],
+  ['/deliveries', Deliveries],
+  ['/ingest', Ingest],
+  ['/jobs', Jobs],
+  ['/configuration', Configuration],
+  ['/organizations', Organizations],
+];
+
+/** A key gets the pages of its scopes: of another one, every read would be refused. */
+const Pages = ({ scopes }: { readonly scopes: readonly string[] }) => (
   <Router onRouteChange={forgetWrites}>
-    <Route path={`${CONSOLE}/`} component={Home} />
-    <Route path={`${CONSOLE}/people`} component={People} />
-    <Route path={`${CONSOLE}/people/:fid`} component={PersonPage} />
-    <Route path={`${CONSOLE}/casts/:hash`} component={Conversation} />
-    <Route path={`${CONSOLE}/channels`} component={Channels} />
-    <Route path={`${CONSOLE}/channels/:id`} component={Channel} />
-    <Route path={`${CONSOLE}/live`} component={Live} />
-    <Route path={`${CONSOLE}/requests`} component={Requests} />
-    <Route path={`${CONSOLE}/requests/:id`} component={RequestPage} />
-    <Route path={`${CONSOLE}/keys`} component={Keys} />
-    <Route path={`${CONSOLE}/webhooks`} component={Webhooks} />
-    <Route path={`${CONSOLE}/webhooks/:id`} component={WebhookPage} />
-    <Route path={`${CONSOLE}/write`} component={Signers} />
-    <Route path={`${CONSOLE}/log`} component={RequestLog} />
-    <Route path={`${CONSOLE}/collections`} component={Collections} />
-    <Route path={`${CONSOLE}/mini-apps`} component={MiniApps} />
-    <Route path={`${CONSOLE}/subscriptions`} component={Subscriptions} />
-    <Route path={`${CONSOLE}/wallets`} component={Wallets} />
-    <Route path={`${CONSOLE}/usage`} component={Usage} />
-    <Route path={`${CONSOLE}/plan`} component={Plan} />
-    <Route path={`${CONSOLE}/health`} component={Health} />
-    <Route path={`${CONSOLE}/deliveries`} component={Deliveries} />
-    <Route path={`${CONSOLE}/ingest`} component={Ingest} />
-    <Route path={`${CONSOLE}/jobs`} component={Jobs} />
-    <Route path={`${CONSOLE}/configuration`} component={Configuration} />
-    <Route path={`${CONSOLE}/organizations`} component={Organizations} />
+    {PAGES.map(([path, component]) => (
+      <Route
+        key={path}
+        path={`${CONSOLE}${path}`}
+        component={isAllowed(sectionOf(path), scopes) ? component : MissingScope}
+      />
+    ))}
     <Route default component={NotFound} />
   </Router>
 );
@@ -85,8 +99,8 @@ export const App = () => {
   if (session.value === undefined) return null;
   if (session.value === null || link) return <SignIn link={link} />;
   return (
-    <Shell session={session.value}>
-      <Pages />
+    <Shell key={session.value.key_uuid} session={session.value}>
+      <Pages scopes={session.value.scopes} />
     </Shell>
   );
 };

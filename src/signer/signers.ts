@@ -6,6 +6,7 @@ import type { Networks } from '../onchain/network.js';
 import {
   insertManagedSigner,
   type ManagedSignerRow,
+  type SignerFilter,
   selectManagedSigner,
   selectManagedSignersOf,
   selectManagedSignersOfApp,
@@ -58,8 +59,8 @@ export interface Signers {
   register(appId: string, uuid: string, request: KeyRequest): Promise<ManagedSigner>;
   /** @returns the app's signers that one of these accounts has or had, oldest first */
   list(appId: string, fids: readonly number[]): Promise<ManagedSigner[]>;
-  /** @returns all signers of the app, newest first, at most `limit` */
-  listOf(appId: string, limit: number): Promise<ManagedSigner[]>;
+  /** @returns the app's signers that fit, newest first */
+  listOf(appId: string, filter: SignerFilter): Promise<ManagedSigner[]>;
   /**
    * @returns the signer, ready to sign
    * @throws AppError as `look` does, and `forbidden` if it is not approved or lacks the permission
@@ -148,9 +149,9 @@ export const createSigners = (dependencies: {
       const now = clock();
       return (await selectManagedSignersOf(db, appId, fids)).map((row) => viewed(row, now));
     },
-    listOf: async (appId, limit) => {
+    listOf: async (appId, filter) => {
       const now = clock();
-      return (await selectManagedSignersOfApp(db, appId, limit)).map((row) => viewed(row, now));
+      return (await selectManagedSignersOfApp(db, appId, filter)).map((row) => viewed(row, now));
     },
     use: async (appId, uuid, permission) => {
       const row = await own(appId, uuid);

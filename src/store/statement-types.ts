@@ -2349,7 +2349,7 @@ export interface StatementTypes {
     row: { id: string; sealed: Buffer };
   };
   managed_signer_of_app: {
-    params: { appId: string; limit: number };
+    params: { appId: string; isApproved: boolean; fid: number | null; limit: number };
     row: {
       id: string; appId: string; publicKey: Buffer; sealedSeed: Buffer; permissions: readonly string[];
       tiedFid: number | null; fid: number | null; active: boolean | null; token: string | null; deadline: Date | null;

@@ -13,6 +13,13 @@ const SIZES = [
 /** Folder for pictures of all pages: `npm run pictures` sets it. */
 const PICTURES = process.env.CASTELLAN_TEST_PICTURES;
 
+/** Signs in on the page that asks for a key. */
+export const enterKey = async (page: Page, key: string): Promise<void> => {
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+};
+
 /** Opens the console as someone who has the key of the network. @returns the page, and what the browser reports of it */
 export const signInToConsole = async (
   browser: Browser,
@@ -28,8 +35,7 @@ export const signInToConsole = async (
       problems.push(message.text());
   });
   await page.goto(`${url}/console/`);
-  await page.getByLabel('API key').fill(apiKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await enterKey(page, apiKey);
   await page.getByRole('heading', { name: 'Everything is up to date' }).waitFor();
   return { page, problems };
 };

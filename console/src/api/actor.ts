@@ -3,9 +3,9 @@ import { write } from './client.js';
 import { queryClient, readNow, refresh } from './query.js';
 import type { components } from './schema.js';
 
-type Signer = components['schemas']['Signer'];
-
 export const SIGNERS = '/portal/signers';
+/** The accounts that one list has. */
+export const APPROVED = { status: 'approved', limit: 100 } as const;
 const STORED = 'castellan.actor';
 
 const readStored = (): number | undefined => {
@@ -28,11 +28,19 @@ export const setActor = (fid: number | undefined): void => {
   else sessionStorage.setItem(STORED, String(fid));
 };
 
-export const isApproved = ({ status, fid }: Signer): boolean => status === 'approved' && fid !== undefined;
+/** The next person chooses anew. */
+export const forgetActor = (): void => {
+  setActor(undefined);
+  isActorMenuOpen.value = false;
+};
+
+/** @returns the id of an approved signer of the account; undefined: the app has none. @throws ServiceError */
+const findSigner = async (fid: number): Promise<string | undefined> =>
+  (await readNow(SIGNERS, { status: 'approved', fid })).signers[0]?.signer_uuid;
 
 /**
  * @returns the id of the signer of the chosen account
- * @throws Error in words for the page if nobody is chosen, or the signer is not approved any more
+ * @throws Error in words for the page if nobody is chosen, or the account has no approved signer any more
  */
 export const signerOfActor = async (): Promise<string> => {
   const fid = actorFid.value;
@@ -40,19 +48,24 @@ export const signerOfActor = async (): Promise<string> => {
     isActorMenuOpen.value = true;
     throw new Error(NOBODY_CHOSEN);
   }
-  const { signers } = await readNow(SIGNERS);
-  const signer = signers.find((one) => isApproved(one) && one.fid === fid);
-  if (signer) return signer.signer_uuid;
+  const signer = await findSigner(fid);
+  if (signer !== undefined) return signer;
   setActor(undefined);
   isActorMenuOpen.value = true;
   throw new Error(`Account ${fid} has no approved signer of this app any more. Choose another one.`);
 };
 
-/** On the local network: makes a signer, lets the account approve it, and chooses the account. @throws ServiceError */
-export const approveAndAct = async (fid: number): Promise<void> => {
-  const { signer_uuid } = await write('post', '/v2/social/signer/');
-  await write('post', '/portal/signer/approve', { signer_uuid, fid });
-  await refresh(SIGNERS);
+/**
+ * Chooses an account that has an approved signer. On the local network one is made, and the account approves it.
+ * @throws ServiceError; Error in words for the page if there is no signer elsewhere
+ */
+export const actAs = async (fid: number, isLocal: boolean): Promise<void> => {
+  if ((await findSigner(fid)) === undefined) {
+    if (!isLocal) throw new Error(`Account ${fid} has approved no signer of this app.`);
+    const { signer_uuid } = await write('post', '/v2/social/signer/');
+    await write('post', '/portal/signer/approve', { signer_uuid, fid });
+    await refresh(SIGNERS);
+  }
   setActor(fid);
 };
 

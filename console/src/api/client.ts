@@ -1,6 +1,7 @@
 import { BASE } from './base.js';
-import { record } from './recorded.js';
+import { type RecordedRequest, startRecord } from './recorded.js';
 import type { paths } from './schema.js';
+import { isOfSession } from './session-path.js';
 
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -40,10 +41,15 @@ export class ServiceError extends Error {
   }
 }
 
-/** Is called when the session has ended. */
-let signedOut: () => void = () => undefined;
-export const onSignedOut = (call: () => void): void => {
-  signedOut = call;
+/** Is called for status 401, which also means a missing scope where an operation has no 403. */
+let unauthorized: () => void = () => undefined;
+export const onUnauthorized = (call: () => void): void => {
+  unauthorized = call;
+};
+
+/** @param status of a response; the session decides by itself whether it has ended */
+export const checkStatus = (status: number): void => {
+  if (status === 401) unauthorized();
 };
 
 type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
@@ -57,11 +63,6 @@ export const urlOf = (path: string, query: unknown = {}): string => {
   return text === '' ? path : `${path}?${text}`;
 };
 
-const failureOf = (status: number, parsed: unknown, requestId: string | undefined): ServiceError => {
-  const { message, property, code } = (parsed ?? {}) as Record<string, string | undefined>;
-  return new ServiceError(status, message ?? `The service answered with status ${status}.`, property, code, requestId);
-};
-
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -71,11 +72,9 @@ const parse = (text: string): unknown => {
 };
 
 /** What was answered, whatever its status. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly ms: number;
+export interface Answer extends RecordedRequest {
+  /** The text as JSON; undefined if it is none. */
+  readonly parsed: unknown;
 }
 
 /**
@@ -84,44 +83,51 @@ export interface Answer {
  */
 export const send = async (method: string, path: string, body?: unknown): Promise<Answer> => {
   const startedAt = performance.now();
-  const text = body === undefined ? undefined : JSON.stringify(body);
+  const record = startRecord();
+  const sent = body === undefined ? undefined : JSON.stringify(body);
   let response: Response;
+  let text: string;
   try {
     response = await fetch(`${BASE}${path}`, {
       method,
       headers: {
         'x-castellan-console': '1',
-        ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      ...(text === undefined ? {} : { body: text }),
+      ...(sent === undefined ? {} : { body: sent }),
     });
+    text = await response.text();
   } catch {
     throw new ServiceError(0, 'The service does not answer.', undefined, undefined, undefined);
   }
-  const received = await response.text();
-  const ms = Math.round(performance.now() - startedAt);
   const { status, headers } = response;
   const units = headers.get('x-compute-units');
-  record({
+  const request: RecordedRequest = {
     method,
     path,
-    body: text,
+    body: sent,
     status,
-    ms,
+    ms: Math.round(performance.now() - startedAt),
     units: units === null ? undefined : Number(units),
     requestId: headers.get('x-request-id') ?? undefined,
-    text: received,
-  });
-  return { status, headers, text: received, ms };
+    text,
+  };
+  record(request);
+  if (!isOfSession(path)) checkStatus(status);
+  return { ...request, parsed: parse(text) };
+};
+
+/** @returns the error that a response says */
+export const failureOf = ({ status, parsed, requestId }: Answer): ServiceError => {
+  const { message, property, code } = (parsed ?? {}) as Record<string, string | undefined>;
+  return new ServiceError(status, message ?? `The service answered with status ${status}.`, property, code, requestId);
 };
 
 /** @throws ServiceError for every status from 400 on */
 const sendForJson = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
-  const { status, headers, text } = await send(method, path, body);
-  const parsed = parse(text);
-  if (status < 400) return parsed as Body;
-  if (status === 401 && path !== '/portal/session') signedOut();
-  throw failureOf(status, parsed, headers.get('x-request-id') ?? undefined);
+  const answer = await send(method, path, body);
+  if (answer.status >= 400) throw failureOf(answer);
+  return answer.parsed as Body;
 };
 
 /** Reads. @throws ServiceError */

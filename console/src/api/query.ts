@@ -7,6 +7,8 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // A service on this machine answers without a network, and one that is away must not look as it last did.
+      networkMode: 'always',
       // What the service refused stays refused; a service that restarts answers soon.
       retry: (failures, error) =>
         failures < 3 && error instanceof ServiceError && (error.status === 0 || error.status >= 500),
@@ -16,7 +18,7 @@ export const queryClient = new QueryClient({
 });
 
 /** Lists the requests in the panel of the page while a part of the page shows them. */
-const useOnPage = (url: string, isShown: boolean): void => {
+export const useOnPage = (url: string, isShown: boolean): void => {
   useEffect(() => (isShown ? addToPage(url) : undefined), [url, isShown]);
 };
 
@@ -52,8 +54,22 @@ export const useApi = <P extends PathOf<'get'>>(
 };
 
 /** Reads a path once, or takes what was read in the last seconds. @throws ServiceError */
-export const readNow = <P extends PathOf<'get'>>(path: P): Promise<ResponseOf<P, 'get'>> =>
-  queryClient.fetchQuery({ queryKey: [path, path], queryFn: () => getUrl<ResponseOf<P, 'get'>>(path) });
+export const readNow = <P extends PathOf<'get'>>(path: P, query?: QueryOf<P, 'get'>): Promise<ResponseOf<P, 'get'>> => {
+  const url = urlOf(path, query);
+  return queryClient.fetchQuery({ queryKey: [path, url], queryFn: () => getUrl<ResponseOf<P, 'get'>>(url) });
+};
+
+/** Accounts that one request reads. */
+const MOST_ACCOUNTS = 100;
+
+/** @returns names and pictures of the first hundred of these accounts, by number */
+export const usePeople = (fids: readonly number[]) => {
+  const read = useApi('/v2/social/user/bulk/', { fids: fids.slice(0, MOST_ACCOUNTS).join(',') } as never, {
+    enabled: fids.length > 0,
+    isListed: false,
+  });
+  return new Map((read.data?.users ?? []).map((user) => [user.fid, user]));
+};
 
 /** Reads a list page by page. */
 export const usePages = <P extends PathOf<'get'>>(path: P, query: QueryOf<P, 'get'>, enabled = true) => {

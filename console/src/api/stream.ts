@@ -1,5 +1,6 @@
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { BASE } from './base.js';
+import { checkStatus } from './client.js';
 
 /** An event as webhooks and streams have it. */
 export interface StreamedEvent {
@@ -44,6 +45,7 @@ export const readStream = async (
         headers: { 'x-castellan-console': '1', accept: 'text/event-stream' },
         signal,
       });
+      checkStatus(response.status);
       if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
       changed('open');
       const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());

@@ -1,11 +1,12 @@
 import type { ResponseOf } from '../api/client.js';
+import { type Health as HealthState, useHealth } from '../api/health.js';
 import { useApi } from '../api/query.js';
 import { may } from '../api/session.js';
 import { READINESS } from '../part/attention.js';
 import { Card, Chip, Page } from '../part/page.js';
-import { Loading } from '../part/state.js';
-import { formatAgo } from '../part/text.js';
-import { Time } from '../part/time.js';
+import { Bones, Failure, Loading } from '../part/state.js';
+import { formatDuration } from '../part/text.js';
+import { TimeAgo } from '../part/time.js';
 
 const WORDS: Readonly<Record<string, string>> = {
   database: 'The database answers',
@@ -14,9 +15,9 @@ const WORDS: Readonly<Record<string, string>> = {
   ingest: 'Messages of the network are taken in',
 };
 
-type Failure = ResponseOf<'/operator/readiness', 'get'>['failures'][number];
+type PastFailure = ResponseOf<'/operator/readiness', 'get'>['failures'][number];
 
-const FailureRow = ({ check, problem, began_at: beganAt, ended_at: endedAt }: Failure) => (
+const FailureRow = ({ check, problem, began_at: beganAt, ended_at: endedAt }: PastFailure) => (
   <div>
     <Chip tone={endedAt === null ? 'bad' : 'plain'}>{endedAt === null ? 'Fails' : 'Failed'}</Chip>
     <div class="grow">
@@ -24,8 +25,8 @@ const FailureRow = ({ check, problem, began_at: beganAt, ended_at: endedAt }: Fa
       <div class="soft small">{problem}</div>
     </div>
     <span class="faint small nowrap">
-      <Time at={beganAt} class="" />,{' '}
-      {endedAt === null ? 'still' : `for ${formatAgo(new Date(beganAt), new Date(endedAt))}`}
+      <TimeAgo at={beganAt} />,{' '}
+      {endedAt === null ? 'still' : `for ${formatDuration(new Date(beganAt), new Date(endedAt))}`}
     </span>
   </div>
 );
@@ -35,15 +36,19 @@ const History = () => {
   const read = useApi('/operator/readiness', undefined, { every: 10_000 });
   return (
     <Card
-      title="Last day"
+      title="Last day of one process"
       aside={
         read.data ? (
           <span class="faint small">
-            since the start, <Time at={read.data.since} class="" />
+            it began <TimeAgo at={read.data.since} />
           </span>
         ) : null
       }
     >
+      <p class="soft small facts">
+        As the process remembers it that answered: each process of the service has a memory of its own, and a restart
+        ends it.
+      </p>
       <Loading read={read} what="What failed" rows={2}>
         {({ failures }) => (
           <div class="list">
@@ -64,29 +69,34 @@ const NOTES = {
   unavailable: 'Load balancers send requests elsewhere.',
 } as const;
 
+const Checks = ({ health }: { readonly health: HealthState | undefined }) => {
+  if (health === undefined) return <Bones rows={3} />;
+  if (health.failure) return <Failure what="Readiness" error={health.failure} />;
+  return (
+    <div class="list">
+      {Object.entries(health.checks).map(([name, { ok, problem, note }]) => (
+        <div key={name}>
+          <Chip tone={ok ? 'ok' : 'bad'}>{ok ? 'Holds' : 'Fails'}</Chip>
+          <div class="grow">
+            <b>{name}</b>
+            <div class="soft small">{problem ?? note ?? WORDS[name] ?? ''}</div>
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+};
+
 /** What the service checks about itself before it takes requests. */
 export const Health = () => {
-  const read = useApi('/health/ready', undefined, { every: 5_000 });
-  const checks = Object.entries(read.data?.checks ?? {});
-  const status = read.data?.status;
+  const health = useHealth(5_000);
   return (
-    <Page title={status === undefined ? 'Health' : READINESS[status]} note={NOTES[status ?? 'ready']}>
+    <Page
+      title={health === undefined ? 'Health' : READINESS[health.status]}
+      note={health === undefined ? undefined : NOTES[health.status]}
+    >
       <Card title="Checks">
-        <Loading read={read} what="Readiness" rows={3}>
-          {() => (
-            <div class="list">
-              {checks.map(([name, { ok, problem, note }]) => (
-                <div key={name}>
-                  <Chip tone={ok ? 'ok' : 'bad'}>{ok ? 'Holds' : 'Fails'}</Chip>
-                  <div class="grow">
-                    <b>{name}</b>
-                    <div class="soft small">{problem ?? note ?? WORDS[name] ?? ''}</div>
-                  </div>
-                </div>
-              ))}
-            </div>
-          )}
-        </Loading>
+        <Checks health={health} />
       </Card>
       {may('operator') ? <History /> : null}
     </Page>

@@ -1,8 +1,9 @@
+import { APPROVED, SIGNERS } from '../api/actor.js';
 import { CONSOLE } from '../api/base.js';
 import type { ResponseOf } from '../api/client.js';
 import { useApi } from '../api/query.js';
 import type { components } from '../api/schema.js';
-import { may } from '../api/session.js';
+import { may, type Session } from '../api/session.js';
 import { AttentionList, READINESS, useAttention } from '../part/attention.js';
 import { useBacklogs } from '../part/backlog.js';
 import { EventList } from '../part/event-list.js';
@@ -11,11 +12,15 @@ import { MinuteChart } from '../part/minute-chart.js';
 import { Card, Chip, Page, Stat } from '../part/page.js';
 import { formatNumber } from '../part/text.js';
 
+type Scope = Session['scopes'][number];
+
 interface Step {
   readonly title: string;
   readonly text: string;
   readonly href: string;
   readonly isDone: boolean;
+  /** Without it, the step cannot be done. */
+  readonly scope?: Scope;
 }
 
 const GetStarted = ({ steps }: { readonly steps: readonly Step[] }) => {
@@ -59,15 +64,26 @@ const lagOf = (hub: components['schemas']['IngestStatusResponse']['hub'] | undef
   return hub.lag_seconds === null ? 'nothing came yet' : `${formatNumber(hub.lag_seconds)} s behind the hub`;
 };
 
+/** @returns why a figure is not there (yet) */
+const absence = (scope: Scope, error: Error | null): string => {
+  if (!may(scope)) return `needs the scope ${scope}`;
+  return error ? 'could not be read' : 'counting';
+};
+
 const Stored = () => {
-  const stats = useApi('/v1/info', { dbstats: true } as never, { every: 15_000 }).data?.dbStats;
+  const read = useApi('/v1/info', { dbstats: true } as never, { enabled: may('read'), every: 15_000 });
+  const stats = read.data?.dbStats;
   const ingest = useApi('/operator/ingest', undefined, { enabled: may('operator'), every: 30_000 }).data;
   const lag = lagOf(ingest?.hub);
   return (
     <Stat
       label="Messages stored"
       value={stats ? formatNumber(stats.numMessages ?? 0) : '…'}
-      note={stats ? `of ${formatNumber(stats.numFidEvents ?? 0)} accounts${lag === '' ? '' : `, ${lag}`}` : 'counting'}
+      note={
+        stats
+          ? `of ${formatNumber(stats.numFidEvents ?? 0)} accounts${lag === '' ? '' : `, ${lag}`}`
+          : absence('read', read.error)
+      }
     >
       {ingest ? (
         <MinuteChart
@@ -80,10 +96,8 @@ const Stored = () => {
   );
 };
 
-const NO_PORTAL = 'needs the scope portal';
-
 const Asked = () => {
-  const read = useApi('/portal/requests/count', undefined, { enabled: may('portal'), every: 15_000 }).data;
+  const { data: read, error } = useApi('/portal/requests/count', undefined, { enabled: may('portal'), every: 15_000 });
   const minutes = read?.minutes ?? [];
   const failed = minutes.reduce((sum, one) => sum + one.failed, 0);
   const all = minutes.reduce((sum, { requests }) => sum + requests, 0);
@@ -91,7 +105,7 @@ const Asked = () => {
     <Stat
       label="Requests in the last hour"
       value={read ? formatNumber(all) : '…'}
-      note={read?.is_on === false ? 'are not kept' : read ? `${formatNumber(failed)} failed` : NO_PORTAL}
+      note={read?.is_on === false ? 'are not kept' : read ? `${formatNumber(failed)} failed` : absence('portal', error)}
     >
       {read ? (
         <a href={`${CONSOLE}/log${failed > 0 ? '?status=failed' : ''}`} aria-label="Request log">
@@ -107,19 +121,26 @@ const Asked = () => {
 };
 
 const Sent = () => {
-  const hooks = useBacklogs().data?.webhooks;
+  const { data, error } = useBacklogs();
+  const hooks = data?.webhooks;
   const waiting = hooks?.reduce((sum, one) => sum + one.waiting, 0) ?? 0;
   const dead = hooks?.reduce((sum, one) => sum + one.dead, 0) ?? 0;
   return (
     <Stat
       label="Deliveries waiting"
       value={hooks ? formatNumber(waiting) : '…'}
-      note={hooks ? `${formatNumber(dead)} given up` : 'needs the scope webhook'}
+      note={hooks ? `${formatNumber(dead)} given up` : absence('webhook', error)}
     />
   );
 };
 
-const Figures = ({ usage }: { readonly usage: ResponseOf<'/portal/organization/usage', 'get'> | undefined }) => {
+const Figures = ({
+  usage,
+  error,
+}: {
+  readonly usage: ResponseOf<'/portal/organization/usage', 'get'> | undefined;
+  readonly error: Error | null;
+}) => {
   const calls = usage?.usage.find(({ day }) => day === new Date().toISOString().slice(0, 10));
   return (
     <div class="stats">
@@ -129,7 +150,7 @@ const Figures = ({ usage }: { readonly usage: ResponseOf<'/portal/organization/u
       <Stat
         label="Units this period"
         value={usage ? formatNumber(usage.computeUnitsUsed) : '…'}
-        note={usage ? `${formatNumber(calls?.computeUnits ?? 0)} today, plan ${usage.plan}` : NO_PORTAL}
+        note={usage ? `${formatNumber(calls?.computeUnits ?? 0)} today, plan ${usage.plan}` : absence('portal', error)}
       />
     </div>
   );
@@ -137,13 +158,14 @@ const Figures = ({ usage }: { readonly usage: ResponseOf<'/portal/organization/u
 
 /** Is it well, what happens, and what comes next. */
 export const Home = () => {
-  const { items, status } = useAttention();
-  const { data: usage } = useApi('/portal/organization/usage', { group: 'day' } as never, {
+  const attention = useAttention();
+  const { needy, status, isKnown, isSyncing } = attention;
+  const { data: usage, error } = useApi('/portal/organization/usage', { group: 'day' } as never, {
     enabled: may('portal'),
     every: 30_000,
   });
   const { data: hooks } = useBacklogs();
-  const { data: signers } = useApi('/portal/signers', undefined, { enabled: may('write') });
+  const { data: signers } = useApi(SIGNERS, APPROVED, { enabled: may('write') });
   const steps: Step[] = [
     { title: 'Start the service', text: '', href: '', isDone: true },
     {
@@ -153,31 +175,36 @@ export const Home = () => {
       isDone: (usage?.total.calls ?? 0) > 0,
     },
     {
+      scope: 'write',
       title: 'Cast as an account',
       text: 'with a signer that it approves',
       href: `${CONSOLE}/write`,
-      isDone: signers?.signers.some(({ status }) => status === 'approved') ?? false,
+      isDone: (signers?.signers.length ?? 0) > 0,
     },
     {
+      scope: 'webhook',
       title: 'Receive events',
       text: 'a webhook, or a stream in this browser',
       href: `${CONSOLE}/webhooks`,
       isDone: (hooks?.webhooks.length ?? 0) > 0,
     },
   ];
-  const title =
-    status === 'ready' && items.length === 0 ? 'Everything is up to date' : status ? READINESS[status] : 'Castellan';
+  const isWell = status === 'ready' && needy === 0 && isKnown;
+  const known = status !== undefined && (isKnown || needy > 0) ? READINESS[status] : 'Castellan';
+  const title = isWell && !isSyncing ? 'Everything is up to date' : known;
   return (
     <Page
       title={title}
       note={
-        items.length === 0
-          ? 'The service answers, takes in messages, and nothing waits for you.'
-          : `${items.length === 1 ? 'One thing needs' : `${items.length} things need`} a look.`
+        needy > 0
+          ? `${needy === 1 ? 'One thing needs' : `${needy} things need`} a look.`
+          : isWell
+            ? 'The service answers, takes in messages, and nothing waits for you.'
+            : undefined
       }
       actions={
         <>
-          {may('operator') ? (
+          {may('portal') ? (
             <a class="button" href={`${CONSOLE}/keys`}>
               Create a key
             </a>
@@ -188,12 +215,12 @@ export const Home = () => {
         </>
       }
     >
-      <Figures usage={usage} />
+      <Figures usage={usage} error={error} />
       <div class="split">
         {may('read') ? <EventList most={12} /> : null}
         <div class="form">
-          <AttentionList items={items} />
-          <GetStarted steps={steps} />
+          <AttentionList {...attention} />
+          <GetStarted steps={steps.filter(({ scope }) => scope === undefined || may(scope))} />
         </div>
       </div>
     </Page>

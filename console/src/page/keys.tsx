@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<Scope, string>> = {
   seen: 'mark notifications as seen',
   host: 'act as a host of mini apps',
   wallet: 'send transactions from wallets',
-  portal: 'see usage and plan',
+  portal: 'make, rotate and revoke keys, change plan and origins, see usage and requests',
   webhook: 'manage webhooks',
   operator: 'everything of this service',
 };

@@ -12,7 +12,7 @@ import { Card, Page } from '../part/page.js';
 import { PersonRow } from '../part/person-row.js';
 import { Empty, Loading } from '../part/state.js';
 import { counted, formatNumber } from '../part/text.js';
-import { Time } from '../part/time.js';
+import { TimeAgo } from '../part/time.js';
 
 const TABS = { casts: 'Casts', followers: 'Followers', following: 'Following', channels: 'Channels' } as const;
 type Tab = keyof typeof TABS;
@@ -120,7 +120,7 @@ export const PersonPage = () => {
                   </span>
                   {one.registered_at ? (
                     <span>
-                      registered <Time at={one.registered_at} class="" /> ago
+                      registered <TimeAgo at={one.registered_at} />
                     </span>
                   ) : null}
                 </div>

@@ -190,32 +190,33 @@ export const RequestLog = () => {
   const asked = Object.fromEntries(FILTERS.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
   const path = isOfAll ? ALL : OWN;
   const read = usePages<typeof OWN>(path as typeof OWN, { ...asked, limit: 50 });
-  const counts = useApi(COUNT, undefined, { every: 15_000 });
+  // The service counts by organization, so there is nothing to say about all of them.
+  const { data: counts } = useApi(COUNT, undefined, { enabled: !isOfAll, every: 15_000 });
   const rows = read.data?.pages.flatMap(({ requests }) => requests) ?? [];
   const isOff = read.data?.pages[0]?.is_on === false;
-  const minutes = counts.data?.minutes ?? [];
+  const minutes = counts?.minutes ?? [];
   const sum = (member: 'requests' | 'failed' | 'unlisted') => minutes.reduce((all, one) => all + one[member], 0);
   const go = (next: Query): void => route(urlOf(`${CONSOLE}/log`, next), true);
   const linkOf = (filter: Query): string => urlOf(`${CONSOLE}/log`, { ...(isOfAll && { of: 'all' }), ...filter });
   const isFiltered = Object.keys(asked).length > 0;
-  const title = isOff
-    ? 'The service keeps no requests'
-    : sum('requests') === 0
+  const own =
+    sum('requests') === 0
       ? 'No requests in the last hour'
       : sum('failed') === 0
         ? `${counted(sum('requests'), 'request')} in the last hour, none failed`
         : `${formatNumber(sum('failed'))} of ${counted(sum('requests'), 'request')} failed in the last hour`;
+  const title = isOfAll ? 'Requests of all organizations' : counts ? own : 'Request log';
   return (
     <Page
-      title={counts.data ? title : 'Request log'}
-      note="Requests with the keys of the organization are kept for an hour, without their bodies."
+      title={isOff ? 'The service keeps no requests' : title}
+      note={`Requests with the keys of ${isOfAll ? 'all organizations' : 'the organization'} are kept for an hour, without their bodies.`}
       actions={
         <button type="button" class="button" onClick={() => void refresh(OWN, ALL, COUNT)}>
           Read again
         </button>
       }
     >
-      {isOff || counts.data === undefined ? null : (
+      {isOff || isOfAll || counts === undefined ? null : (
         <Card title="By minute">
           <div class="pad">
             <MinuteChart
@@ -240,7 +241,7 @@ export const RequestLog = () => {
                 {isOff
                   ? 'An operator turned the log off.'
                   : isFiltered
-                    ? 'It may be older than an hour, or of another organization.'
+                    ? `It may be older than an hour${isOfAll ? '' : ', or of another organization'}.`
                     : 'Send one, and it shows here a second later.'}
               </Empty>
             ) : (

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import { send, urlOf } from '../api/client.js';
+import { type Answer, send, urlOf } from '../api/client.js';
 import { type OperationView, type Parameter, useOperations } from '../api/document.js';
-import { recorded } from '../api/recorded.js';
+import { readSession } from '../api/session.js';
+import { isOfSession } from '../api/session-path.js';
 import { Card, Chip, Page } from '../part/page.js';
 import { Prose } from '../part/prose.js';
 import { Empty, Loading } from '../part/state.js';
@@ -64,9 +65,7 @@ const examplesOf = ({ parameters }: OperationView): Values =>
 
 const statusTone = (status: number): 'ok' | 'warn' | 'bad' => (status < 300 ? 'ok' : status < 500 ? 'warn' : 'bad');
 
-const Sent = ({ path }: { readonly path: string }) => {
-  const request = recorded.value.get(path);
-  if (request === undefined) return null;
+const Sent = ({ request }: { readonly request: Answer }) => {
   const { status, ms, units, requestId } = request;
   return (
     <Card
@@ -93,7 +92,7 @@ const Form = ({ operation }: { readonly operation: OperationView }) => {
   const [values, setValues] = useState<Values>({ ...examplesOf(operation), ...asked });
   const [body, setBody] = useState(operation.body);
   const [problem, setProblem] = useState<string>();
-  const [sent, setSent] = useState<string>();
+  const [sent, setSent] = useState<Answer>();
   const [isBusy, setBusy] = useState(false);
 
   const submit = async (): Promise<void> => {
@@ -108,8 +107,9 @@ const Form = ({ operation }: { readonly operation: OperationView }) => {
     const url = urlOf(path, values);
     setBusy(true);
     try {
-      await send(method, url, parsed);
-      setSent(method === 'GET' ? url : `${method} ${url}`);
+      setSent(await send(method, url, parsed));
+      // Whoever is signed in may be somebody else now.
+      if (isOfSession(path)) await readSession();
       route(urlOf(here, values), true);
     } catch (error) {
       setProblem((error as Error).message);
@@ -165,7 +165,7 @@ const Form = ({ operation }: { readonly operation: OperationView }) => {
           </div>
         </form>
       </Card>
-      {sent === undefined ? null : <Sent path={sent} />}
+      {sent === undefined ? null : <Sent request={sent} />}
     </>
   );
 };

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { APPROVED, SIGNERS } from '../api/actor.js';
 import { write } from '../api/client.js';
 import { refresh, useApi } from '../api/query.js';
 import type { components } from '../api/schema.js';
@@ -11,7 +12,6 @@ import { counted } from '../part/text.js';
 
 type Signer = components['schemas']['Signer'];
 
-const LIST = '/portal/signers';
 const STATES: Readonly<Record<Signer['status'], readonly [tone: Tone, words: string]>> = {
   generated: ['warn', 'Not asked for yet'],
   pending_approval: ['warn', 'Waits for its account'],
@@ -26,7 +26,7 @@ const Approve = ({ signer }: { readonly signer: Signer }) => {
   const approve = () =>
     run(async () => {
       await write('post', '/portal/signer/approve', { signer_uuid: signer.signer_uuid, fid: Number(fid) });
-      await refresh(LIST);
+      await refresh(SIGNERS);
     });
   return (
     <form
@@ -119,18 +119,19 @@ const CastForm = ({ signers }: { readonly signers: readonly Signer[] }) => {
 
 /** Keys with which this app writes for accounts. */
 export const Signers = () => {
-  const read = useApi(LIST, undefined, { every: 15_000 });
+  const read = useApi(SIGNERS, undefined, { every: 15_000 });
   const signers = read.data?.signers ?? [];
-  const approved = signers.filter(({ status }) => status === 'approved');
+  const approved = useApi(SIGNERS, APPROVED, { every: 15_000 }).data?.signers;
+  const most = approved !== undefined && approved.length >= APPROVED.limit ? ' and more' : '';
   const { run, isBusy, error } = useAction();
   const create = () =>
     run(async () => {
       await write('post', '/v2/social/signer/');
-      await refresh(LIST);
+      await refresh(SIGNERS);
     });
   return (
     <Page
-      title={read.data ? `${counted(approved.length, 'signer')} can write` : 'Signers'}
+      title={approved ? `${counted(approved.length, 'signer')}${most} can write` : 'Signers'}
       note="A signer is a key that an account has approved: with it, your app casts, likes and follows for the account."
       actions={
         <>
@@ -141,12 +142,12 @@ export const Signers = () => {
         </>
       }
     >
-      {approved.length > 0 ? (
+      {approved && approved.length > 0 ? (
         <Card title="Write a cast">
           <CastForm key={approved.length} signers={approved} />
         </Card>
       ) : null}
-      <Card title="Signers">
+      <Card title={signers.length >= APPROVED.limit ? `The newest ${APPROVED.limit} signers` : 'Signers'}>
         <Loading read={read} what="The signers">
           {({ is_local: isLocal }) =>
             signers.length === 0 ? (

@@ -9,19 +9,16 @@ import { personPath } from '../part/link.js';
 import { Card, Chip, Page } from '../part/page.js';
 import { PersonRow } from '../part/person-row.js';
 import { Empty, Failure, Loading } from '../part/state.js';
-import { counted } from '../part/text.js';
+import { formatPeriod } from '../part/text.js';
 import { Time } from '../part/time.js';
 
 type Contract = components['schemas']['Subscription'];
 const PROVIDER = { subscription_provider: 'stp' } as const;
 
-const DAY_S = 86_400;
-
 /** @returns what a period of the contract costs, in words */
 const priceOf = ({ price, token }: Contract): string => {
   const amount = Number(price.tokens_per_period) / 10 ** token.decimals;
-  const days = Math.round(price.period_duration_seconds / DAY_S);
-  return `${amount.toLocaleString('en-US', { maximumFractionDigits: 6 })} ${token.symbol} for ${counted(days, 'day')}`;
+  return `${amount.toLocaleString('en-US', { maximumFractionDigits: 6 })} ${token.symbol} for ${formatPeriod(price.period_duration_seconds)}`;
 };
 
 const ContractRow = ({ one, children }: { readonly one: Contract; readonly children?: preact.ComponentChildren }) => (

@@ -2,6 +2,7 @@ import { useLocation } from 'preact-iso';
 import { CONSOLE } from '../api/base.js';
 import { useApi } from '../api/query.js';
 import type { components } from '../api/schema.js';
+import { may } from '../api/session.js';
 import { Mono } from '../part/copy.js';
 import { Card, Chip, Page, Wide } from '../part/page.js';
 import { Empty, Loading } from '../part/state.js';
@@ -78,7 +79,8 @@ export const Wallets = () => {
   const read = useApi('/portal/wallets', undefined, { every: 15_000 });
   const { query } = useLocation();
   const wallets = read.data?.wallets ?? [];
-  const networks = WITH_BALANCES.filter((one) => read.data?.networks.includes(one));
+  // Balances are read like any other data of the network.
+  const networks = may('read') ? WITH_BALANCES.filter((one) => read.data?.networks.includes(one)) : [];
   const open = wallets.find(({ wallet_id: id }) => id === query.wallet);
   const waiting = wallets.reduce((sum, { open_transactions: count }) => sum + count, 0);
   const title = `${counted(wallets.length, 'wallet')}, ${waiting === 0 ? 'nothing waits' : `${counted(waiting, 'transaction')} in no block yet`}`;

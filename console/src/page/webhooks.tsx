@@ -102,23 +102,36 @@ const NewWebhook = ({ inbox, made }: { readonly inbox: string | null | undefined
         </div>
       </fieldset>
       {isForCasts ? (
-        <div class="two">
-          <TextField
-            id="hook-authors"
-            label="Only casts of accounts"
-            value={authors}
-            change={setAuthors}
-            help="Numbers, separated by commas; empty: of everybody."
-          />
-          <TextField id="hook-mentioned" label="Only casts that mention" value={mentioned} change={setMentioned} />
-          <TextField
-            id="hook-text"
-            label="Only casts with this text"
-            value={text}
-            change={setText}
-            help="A regular expression, such as (?i)tomato."
-          />
-        </div>
+        <fieldset class="field">
+          <legend>Which casts</legend>
+          <p class="soft small">
+            One of these is enough: a cast is sent if it is of such an account, or mentions one, or has such a text. All
+            empty: every cast.
+          </p>
+          <div class="two">
+            <TextField
+              id="hook-authors"
+              label="Casts of accounts"
+              value={authors}
+              change={setAuthors}
+              help="Numbers, separated by commas."
+            />
+            <TextField
+              id="hook-mentioned"
+              label="or casts that mention accounts"
+              value={mentioned}
+              change={setMentioned}
+              help="Numbers, separated by commas."
+            />
+            <TextField
+              id="hook-text"
+              label="or casts with this text"
+              value={text}
+              change={setText}
+              help="A regular expression, such as (?i)tomato."
+            />
+          </div>
+        </fieldset>
       ) : null}
       {types.size > 0 ? <FilterPreview subscription={subscriptionOf()} /> : null}
       <Problem text={error} />

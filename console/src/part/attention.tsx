@@ -1,11 +1,12 @@
 import { CONSOLE } from '../api/base.js';
-import type { ResponseOf } from '../api/client.js';
+import { type Health, useHealth } from '../api/health.js';
 import { useApi } from '../api/query.js';
 import { may } from '../api/session.js';
 import { type Backlog, useBacklogs } from './backlog.js';
 import { webhookPath } from './link.js';
 import { Card, Chip, type Tone } from './page.js';
-import { counted, formatAgo } from './text.js';
+import { Bones } from './state.js';
+import { counted, formatDuration } from './text.js';
 
 interface Attention {
   readonly tone: Tone;
@@ -18,18 +19,18 @@ interface Attention {
 }
 
 const ofWebhook = (one: Backlog): Attention[] => {
-  const { title, active, dead, waiting } = one;
+  const { title, dead, waiting, inactive_reason: reason } = one;
   const href = webhookPath(one.webhook_id);
   const items: Attention[] = [];
-  if (!active)
+  if (reason !== null)
     items.push({
       ...{ tone: 'warn', state: 'Off', title, href, step: 'Turn it on' },
-      text: one.inactive_reason ?? 'This webhook gets no events.',
+      text: reason,
     });
   else if (one.failing_since !== null)
     items.push({
       ...{ tone: 'bad', state: 'Fails', title, href, step: 'See why' },
-      text: `Its receiver takes nothing for ${formatAgo(new Date(one.failing_since), new Date())}; ${counted(waiting, 'event waits', 'events wait')}.`,
+      text: `Its receiver takes nothing for ${formatDuration(new Date(one.failing_since), new Date())}; ${counted(waiting, 'event waits', 'events wait')}.`,
     });
   if (dead > 0)
     items.push({
@@ -47,42 +48,87 @@ export const READINESS = {
   unavailable: 'The service is not ready',
 } as const;
 
-type Status = ResponseOf<'/health/ready', 'get'>['status'];
+/** What goes on though all is well needs no look. */
+const needsLook = ({ tone }: Attention): boolean => tone !== 'info';
 
-/** @returns what is wrong, the worst first; `status` is undefined before the service has said it */
-export const useAttention = (): { readonly items: readonly Attention[]; readonly status: Status | undefined } => {
-  const { data: ready } = useApi('/health/ready', undefined, { every: 15_000 });
-  const { data: status } = useApi('/operator/status', undefined, { enabled: may('operator'), every: 60_000 });
-  const { data: backlogs } = useBacklogs();
-  const refused = status?.refused_items ?? 0;
-  const checks = Object.entries(ready?.checks ?? {});
-  const failing = checks.filter(([, { ok }]) => !ok);
-  const health = { href: `${CONSOLE}/health`, step: 'Look' };
-  const items: Attention[] = [
-    ...failing.map(
-      ([title, { problem: text = '' }]): Attention => ({ ...health, tone: 'bad', state: 'Fails', title, text }),
-    ),
-    ...(backlogs?.webhooks ?? []).flatMap(ofWebhook),
-    ...(refused > 0
-      ? [
-          {
-            ...{ tone: 'warn', state: 'Refused', step: 'Try again', href: `${CONSOLE}/ingest` },
-            title: `${counted(refused, 'item')} of hubs and files`,
-            text: 'The database did not take them; they are kept.',
-          } satisfies Attention,
-        ]
-      : []),
-    ...checks.flatMap(([title, { ok, note: text }]): Attention[] =>
-      ok && text !== undefined ? [{ ...health, tone: 'info', state: 'Works', title, text }] : [],
-    ),
-  ];
-  return { items, status: ready?.status };
+const HEALTH = { href: `${CONSOLE}/health`, step: 'Look' } as const;
+
+const ofHealth = ({ checks, failure }: Health): Attention[] => {
+  if (failure) return [{ ...HEALTH, tone: 'bad', state: 'Fails', title: 'The service', text: failure.message }];
+  const failing = Object.entries(checks).filter(([, { ok }]) => !ok);
+  return failing.map(([title, { problem: text = '' }]) => ({ ...HEALTH, tone: 'bad', state: 'Fails', title, text }));
 };
 
-export const AttentionList = ({ items }: { readonly items: readonly Attention[] }) => (
+const notesOf = ({ checks }: Health): Attention[] =>
+  Object.entries(checks).flatMap(([title, { ok, note: text }]): Attention[] =>
+    ok && text !== undefined ? [{ ...HEALTH, tone: 'info', state: 'Works', title, text }] : [],
+  );
+
+/** What cannot be read may be wrong. */
+const unread = (title: string, path: string, { message: text }: Error): Attention => {
+  const href = `${CONSOLE}${path}`;
+  return { tone: 'bad', state: 'Not read', title, text, step: 'Look', href };
+};
+
+const ofRefused = (refused: number): Attention[] =>
+  refused === 0
+    ? []
+    : [
+        {
+          tone: 'warn',
+          state: 'Refused',
+          step: 'Try again',
+          href: `${CONSOLE}/ingest`,
+          title: `${counted(refused, 'item')} of hubs and files`,
+          text: 'The database did not take them; they are kept.',
+        },
+      ];
+
+interface AttentionState {
+  /** What is wrong, the worst first, and then what goes on. */
+  readonly items: readonly Attention[];
+  /** How many of them need a look. */
+  readonly needy: number;
+  /** undefined before the service has said it. */
+  readonly status: Health['status'] | undefined;
+  /** Whether all was read that may say that something is wrong. */
+  readonly isKnown: boolean;
+  /** Whether the history of the hub is still being read. */
+  readonly isSyncing: boolean;
+}
+
+export const useAttention = (): AttentionState => {
+  const health = useHealth(15_000);
+  const operator = useApi('/operator/status', undefined, { enabled: may('operator'), every: 60_000 });
+  const backlogs = useBacklogs();
+  // While the service is away nothing else can be read, either.
+  // Nothing else can be read then, either.
+  const isAway = health?.status === 'unavailable';
+  const items: Attention[] = [
+    ...(health ? ofHealth(health) : []),
+    ...(operator.error && !isAway ? [unread('The status of the service', '/jobs', operator.error)] : []),
+    ...(backlogs.error && !isAway ? [unread('Your webhooks', '/webhooks', backlogs.error)] : []),
+    ...(backlogs.data?.webhooks ?? []).flatMap(ofWebhook),
+    ...ofRefused(operator.data?.refused_items ?? 0),
+    ...(health ? notesOf(health) : []),
+  ];
+  return {
+    items,
+    needy: items.filter(needsLook).length,
+    status: health?.status,
+    isKnown:
+      health !== undefined &&
+      (!may('operator') || operator.data !== undefined) &&
+      (!may('webhook') || backlogs.data !== undefined),
+    isSyncing: health?.checks.ingest?.note !== undefined,
+  };
+};
+
+export const AttentionList = ({ items, needy, isKnown }: AttentionState) => (
   <Card title="Needs attention">
     <div class="list">
-      {items.length === 0 ? <div class="soft">Nothing does.</div> : null}
+      {needy === 0 && isKnown ? <div class="soft">Nothing does.</div> : null}
+      {needy === 0 && !isKnown ? <Bones rows={1} /> : null}
       {items.map(({ tone, state, title, text, step, href }) => (
         <div key={`${state} ${title} ${href}`}>
           <Chip tone={tone}>{state}</Chip>

@@ -8,6 +8,13 @@ import { Time } from './time.js';
 type Subscription = BodyOf<'/portal/webhook-preview', 'post'>['subscription'];
 type Preview = ResponseOf<'/portal/webhook-preview', 'post'>;
 
+interface Answered {
+  /** The filters that were asked about, as JSON. */
+  readonly to: string;
+  readonly preview?: Preview;
+  readonly problem?: string;
+}
+
 /** After the last key. */
 const PAUSE_MS = 400;
 
@@ -21,19 +28,16 @@ const sentenceOf = ({ compared, matches }: Preview): string => {
 /** Which of the newest events the filters of a form match, while one types. */
 export const FilterPreview = ({ subscription }: { readonly subscription: Subscription }) => {
   const text = JSON.stringify(subscription);
-  const [preview, setPreview] = useState<Preview>();
-  const [error, setError] = useState<string>();
+  const [answer, setAnswer] = useState<Answered>();
   useEffect(() => {
     let isOld = false;
     const timer = setTimeout(() => {
       write('post', '/portal/webhook-preview', { subscription: JSON.parse(text) as Subscription }).then(
-        (found) => {
-          if (isOld) return;
-          setPreview(found);
-          setError(undefined);
+        (preview) => {
+          if (!isOld) setAnswer({ to: text, preview });
         },
-        (problem: Error) => {
-          if (!isOld) setError(problem.message);
+        ({ message }: Error) => {
+          if (!isOld) setAnswer({ to: text, problem: message });
         },
       );
     }, PAUSE_MS);
@@ -42,25 +46,29 @@ export const FilterPreview = ({ subscription }: { readonly subscription: Subscri
       clearTimeout(timer);
     };
   }, [text]);
+  // What another text was answered with says nothing about this one.
+  const { preview, problem } = answer?.to === text ? answer : ({} as Partial<Answered>);
   return (
     <div class="filter-preview" aria-live="polite">
-      {error ? <Problem text={error} /> : <b class="small">{preview ? sentenceOf(preview) : 'Looking for events.'}</b>}
-      {error
-        ? null
-        : preview?.events.map((one) => (
-            <div key={one.event_id} class="row small">
-              <Time at={one.at} />
-              <span class="mono">{one.type}</span>
-              <a class="link" href={personPath(one.fid)}>
-                account {one.fid}
-              </a>
-              {one.cast_hash ? (
-                <a class="cut grow" dir="auto" href={castPath(one.cast_hash)}>
-                  {one.text || 'the cast'}
-                </a>
-              ) : null}
-            </div>
-          ))}
+      {problem ? (
+        <Problem text={problem} />
+      ) : (
+        <b class="small">{preview ? sentenceOf(preview) : 'Looking for events.'}</b>
+      )}
+      {preview?.events.map((one) => (
+        <div key={one.event_id} class="row small">
+          <Time at={one.at} />
+          <span class="mono">{one.type}</span>
+          <a class="link" href={personPath(one.fid)}>
+            account {one.fid}
+          </a>
+          {one.cast_hash ? (
+            <a class="cut grow" dir="auto" href={castPath(one.cast_hash)}>
+              {one.text || 'the cast'}
+            </a>
+          ) : null}
+        </div>
+      ))}
     </div>
   );
 };

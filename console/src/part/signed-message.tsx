@@ -3,7 +3,7 @@ import { useApi } from '../api/query.js';
 import { Mono } from './copy.js';
 import { personPath } from './link.js';
 import { Loading } from './state.js';
-import { Time } from './time.js';
+import { TimeAgo } from './time.js';
 
 const Check = ({ isRight = true, children }: { readonly isRight?: boolean; readonly children: ComponentChildren }) => (
   <div>
@@ -42,7 +42,7 @@ export const SignedMessage = ({ fid, hash }: { readonly fid: number; readonly ha
                 <>is none of account {message.data.fid}</>
               ) : key.is_active ? (
                 <>
-                  is one of account {message.data.fid}, added <Time at={key.decided_at} class="" /> ago
+                  is one of account {message.data.fid}, added <TimeAgo at={key.decided_at} />
                   {key.app_fid === null ? null : (
                     <>
                       {' '}
@@ -52,7 +52,7 @@ export const SignedMessage = ({ fid, hash }: { readonly fid: number; readonly ha
                 </>
               ) : (
                 <>
-                  was taken from account {message.data.fid} <Time at={key.decided_at} class="" /> ago
+                  was taken from account {message.data.fid} <TimeAgo at={key.decided_at} />
                 </>
               )}
             </Check>

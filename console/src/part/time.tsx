@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { formatAgo } from './text.js';
+import { formatAgo, formatAgoInSentence } from './text.js';
 
 /** All relative times of a page move together. */
 const now = signal(new Date());
@@ -13,6 +13,16 @@ export const Time = ({ at, class: name = 'faint small nowrap' }: { readonly at: 
   return (
     <time class={name} dateTime={at} title={date.toLocaleString()}>
       {formatAgo(date, now.value)}
+    </time>
+  );
+};
+
+/** A time in a sentence. @param at ISO 8601 */
+export const TimeAgo = ({ at }: { readonly at: string }) => {
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={date.toLocaleString()}>
+      {formatAgoInSentence(date, now.value)}
     </time>
   );
 };

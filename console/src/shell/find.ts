@@ -1,6 +1,6 @@
 import { CONSOLE } from '../api/base.js';
 import { castPath, channelPath, personPath } from '../part/link.js';
-import { SECTION_GROUPS } from './section.js';
+import { sectionsFor } from './section.js';
 
 /** What a typed text is. */
 export type Found =
@@ -15,10 +15,20 @@ const CLIENT_CHANNEL = /\/(?:~\/)?channel\/([a-z0-9-]+)\/?$/i;
 const CLIENT_CAST = /\/[\w.-]+\/0x[0-9a-f]{8,40}$/i;
 const CLIENT_PROFILE = /^https:\/\/(?:www\.)?(?:farcaster\.xyz|warpcast\.com)\/([\w.-]+)\/?$/i;
 
-/** @returns what the text most likely means; hashes of casts and addresses look alike, so both are tried */
-export const recognize = (typed: string): Found[] => {
+const pagesOf = (text: string, scopes: readonly string[]): Found[] =>
+  sectionsFor(scopes)
+    .flatMap(({ sections }) => sections)
+    .filter(({ title }) => title.toLowerCase().startsWith(text.toLowerCase()))
+    .map(({ title, path }) => ({ kind: 'open', label: `Page ${title}`, href: `${CONSOLE}${path}` }));
+
+/**
+ * @param scopes of the session: without `read`, only pages are found
+ * @returns what the text most likely means; hashes of casts and addresses look alike, so both are tried
+ */
+export const recognize = (typed: string, scopes: readonly string[]): Found[] => {
   const text = typed.trim();
   if (text === '') return [];
+  if (!scopes.includes('read')) return pagesOf(text, scopes);
   if (/^\d{1,10}$/.test(text)) return [{ kind: 'open', label: `Account ${text}`, href: personPath(Number(text)) }];
   if (HASH.test(text))
     return [
@@ -32,8 +42,5 @@ export const recognize = (typed: string): Found[] => {
     if (name) return [{ kind: 'words', words: name }];
     return CLIENT_CAST.test(text) ? [{ kind: 'url', url: text }] : [{ kind: 'words', words: text }];
   }
-  const pages = SECTION_GROUPS.flatMap(({ sections }) => sections)
-    .filter(({ title }) => title.toLowerCase().startsWith(text.toLowerCase()))
-    .map(({ title, path }): Found => ({ kind: 'open', label: `Page ${title}`, href: `${CONSOLE}${path}` }));
-  return [{ kind: 'words', words: text.replace(/^@/, '') }, ...pages];
+  return [{ kind: 'words', words: text.replace(/^@/, '') }, ...pagesOf(text, scopes)];
 };

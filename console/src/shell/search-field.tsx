@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { get, ServiceError } from '../api/client.js';
+import type { Session } from '../api/session.js';
 import { Icon } from '../part/icon.js';
 import { castPath, channelPath, personPath } from '../part/link.js';
 import { type Found, recognize } from './find.js';
@@ -47,27 +48,28 @@ const lookUp = async (found: Found): Promise<Hit[]> => {
 };
 
 /** One field finds everything: while one types, with the arrows and Enter. */
-export const SearchField = () => {
+export const SearchField = ({ scopes }: Pick<Session, 'scopes'>) => {
+  const what = scopes.includes('read') ? 'person, cast, channel, hash, address or URL' : 'page';
   const { route } = useLocation();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
-  const [hits, setHits] = useState<readonly Hit[]>([]);
+  const [found, setFound] = useState<{ readonly by: string; readonly hits: readonly Hit[] }>();
   const [chosen, setChosen] = useState(0);
   const [isOpen, setOpen] = useState(false);
 
   useEffect(() => {
     let isCurrent = true;
     const timer = setTimeout(async () => {
-      const found = await Promise.all(recognize(text).map((one) => lookUp(one).catch((): Hit[] => [])));
+      const hits = await Promise.all(recognize(text, scopes).map((one) => lookUp(one).catch((): Hit[] => [])));
       if (!isCurrent) return;
-      setHits(found.flat());
+      setFound({ by: text, hits: hits.flat() });
       setChosen(0);
     }, 150);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [text]);
+  }, [text, scopes]);
 
   useEffect(() => {
     const focus = (event: KeyboardEvent): void => {
@@ -81,6 +83,9 @@ export const SearchField = () => {
     return () => document.removeEventListener('keydown', focus);
   }, []);
 
+  // What was found by another text is not what one looks for now.
+  const isLooking = found?.by !== text;
+  const hits = isLooking ? [] : found.hits;
   const open = (hit: Hit | undefined): void => {
     if (hit === undefined) return;
     setOpen(false);
@@ -104,11 +109,11 @@ export const SearchField = () => {
         ref={input}
         type="text"
         role="combobox"
-        aria-label="Find a person, cast, channel, hash, address or URL"
+        aria-label={`Find a ${what}`}
         aria-expanded={isShown}
         aria-controls="found"
         aria-activedescendant={isShown && hits.length > 0 ? `found-${chosen}` : undefined}
-        placeholder="Person, cast, channel, hash, address or URL"
+        placeholder={`${what.charAt(0).toUpperCase()}${what.slice(1)}`}
         autocomplete="off"
         spellcheck={false}
         value={text}
@@ -134,7 +139,7 @@ export const SearchField = () => {
               <span class="faint small">{hit.note}</span>
             </button>
           ))}
-          {hits.length === 0 ? <div class="soft small pad">Nothing found yet</div> : null}
+          {hits.length === 0 ? <div class="soft small pad">{isLooking ? 'Looking' : 'Nothing found'}</div> : null}
         </div>
       ) : null}
     </search>

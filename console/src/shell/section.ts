@@ -18,7 +18,7 @@ export interface SectionGroup {
 }
 
 /** The side bar, and on a phone the tabs: each leads to its first section. */
-export const SECTION_GROUPS: readonly SectionGroup[] = [
+const SECTION_GROUPS: readonly SectionGroup[] = [
   { title: 'Start', icon: 'home', sections: [{ path: '/', title: 'Home', icon: 'home', key: 'h' }] },
   {
     title: 'Explore',
@@ -66,11 +66,15 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
   },
 ];
 
+/** @param section undefined: a page of none, which everybody may see */
+export const isAllowed = (section: Section | undefined, scopes: readonly string[]): boolean =>
+  section?.scope === undefined || scopes.includes(section.scope);
+
 /** @returns the groups with the sections that these scopes may see */
 export const sectionsFor = (scopes: readonly string[]): SectionGroup[] =>
   SECTION_GROUPS.map((group) => ({
     ...group,
-    sections: group.sections.filter(({ scope }) => scope === undefined || scopes.includes(scope)),
+    sections: group.sections.filter((section) => isAllowed(section, scopes)),
   })).filter(({ sections }) => sections.length > 0);
 
 /** @param path below the console: `/people/3` @returns whether it is a page of the section */
@@ -80,3 +84,7 @@ export const isWithin = (path: string, section: Section): boolean =>
     : path === section.path ||
       path.startsWith(`${section.path}/`) ||
       (section.path === '/people' && path.startsWith('/casts/'));
+
+/** @param path as of `isWithin` @returns the section that the page belongs to */
+export const sectionOf = (path: string): Section | undefined =>
+  SECTION_GROUPS.flatMap(({ sections }) => sections).find((section) => isWithin(path, section));

@@ -2,20 +2,25 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { CONSOLE } from '../api/base.js';
-import { useApi } from '../api/query.js';
+import { type Health, useHealth } from '../api/health.js';
 import type { Session } from '../api/session.js';
-import { Chip } from '../part/page.js';
+import { Chip, type Tone } from '../part/page.js';
 import { Inspector } from './inspector.js';
 import { SearchField } from './search-field.js';
 import { sectionsFor } from './section.js';
 import { SideBar, SubTabs, TabBar } from './side-bar.js';
 
+const CHIPS: Readonly<Record<Health['status'], readonly [tone: Tone, words: string]>> = {
+  ready: ['ok', 'Ready'],
+  late: ['warn', 'Late'],
+  unavailable: ['bad', 'Not ready'],
+};
+
 const LiveChip = () => {
-  const { data, error } = useApi('/health/ready', undefined, { every: 15_000, isListed: false });
-  if (error) return <Chip tone="bad">Not ready</Chip>;
-  if (data === undefined) return null;
-  if (data.status === 'unavailable') return <Chip tone="bad">Not ready</Chip>;
-  return <Chip tone={data.status === 'ready' ? 'ok' : 'warn'}>{data.status === 'ready' ? 'Ready' : 'Late'}</Chip>;
+  const health = useHealth(15_000, false);
+  if (health === undefined) return null;
+  const [tone, words] = CHIPS[health.status];
+  return <Chip tone={tone}>{words}</Chip>;
 };
 
 /** `g` and a letter opens a section; `?` lists the letters. */
@@ -77,7 +82,7 @@ export const Shell = ({ session, children }: { readonly session: Session; readon
         <SideBar session={session} path={within} />
         <div class="middle">
           <div class="top">
-            <SearchField />
+            <SearchField scopes={session.scopes} />
             <span class="wide">
               <LiveChip />
             </span>

@@ -1,6 +1,7 @@
 import { CONSOLE } from '../api/base.js';
 import { useApi } from '../api/query.js';
 import { may, type Session, signOut } from '../api/session.js';
+import { Problem, useAction } from '../part/action.js';
 import { needsLook, useBacklogs } from '../part/backlog.js';
 import { Face } from '../part/face.js';
 import { Castle, Icon } from '../part/icon.js';
@@ -64,6 +65,25 @@ const Groups = ({ session, path }: NavigationProps) => {
   );
 };
 
+const SignedIn = ({ session }: Pick<NavigationProps, 'session'>) => {
+  const { run, isBusy, error } = useAction();
+  return (
+    <>
+      <div class="who">
+        <Face fid={session.app_fid ?? 1} />
+        <div class="grow">
+          <b class="small">{session.organization_name}</b>
+          <div class="faint small cut">key {session.key_name}</div>
+        </div>
+        <button type="button" class="button" disabled={isBusy} onClick={() => void run(signOut)}>
+          Sign out
+        </button>
+      </div>
+      <Problem text={error} />
+    </>
+  );
+};
+
 export const SideBar = ({ session, path }: NavigationProps) => (
   <aside class="side">
     <a class="mark" href={`${CONSOLE}/`}>
@@ -72,16 +92,7 @@ export const SideBar = ({ session, path }: NavigationProps) => (
       {session.is_development ? <span class="place">dev</span> : null}
     </a>
     <Groups session={session} path={path} />
-    <div class="who">
-      <Face fid={session.app_fid ?? 1} />
-      <div class="grow">
-        <b class="small">{session.organization_name}</b>
-        <div class="faint small cut">key {session.key_name}</div>
-      </div>
-      <button type="button" class="button" onClick={() => void signOut()}>
-        Sign out
-      </button>
-    </div>
+    <SignedIn session={session} />
   </aside>
 );
 

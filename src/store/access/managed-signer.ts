@@ -34,11 +34,30 @@ export const selectManagedSignersOf = readQuery(
     order by m.created_at, m.id`,
 ).rows((appId: string, fids: readonly number[]) => ({ appId, fids }));
 
-/** @returns the signers of an app, newest first. */
+/** Which signers of an app are read. */
+export interface SignerFilter {
+  /** Only those whose key an account has now. */
+  readonly isApproved: boolean;
+  /** Only those that this account holds or held; undefined: of all. */
+  readonly fid: number | undefined;
+  readonly limit: number;
+}
+
+/** @returns the signers of an app that fit, newest first. */
 export const selectManagedSignersOfApp = selectQuery(
   'managed_signer_of_app',
-  `${STANDING} where m.app_id = :appId::uuid order by m.created_at desc, m.id desc limit :limit`,
-).rows((appId: string, limit: number) => ({ appId, limit }));
+  `${STANDING}
+    where m.app_id = :appId::uuid and (k.active or not :isApproved::boolean)
+      and (:fid?::bigint is null
+           or (k.fid = :fid?::bigint
+               and m.public_key in (select key from signer_key where fid = :fid?::bigint and key_type = 1)))
+    order by m.created_at desc, m.id desc limit :limit`,
+).rows((appId: string, { isApproved, fid, limit }: SignerFilter) => ({
+  appId,
+  isApproved,
+  fid: fid ?? null,
+  limit,
+}));
 
 /** @returns the signers of all apps, oldest first. */
 export const selectManagedSigners = selectQuery(

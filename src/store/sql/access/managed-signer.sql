@@ -26,7 +26,12 @@ select m.id as "id", m.app_id as "appId", m.public_key as "publicKey", m.sealed_
      where s.key = m.public_key and s.key_type = 1 and (m.fid is null or s.fid = m.fid)
      order by s.active desc, s.block_number, s.log_index, s.fid limit 1
   ) k on true
-  left join signed_key_request r on r.key = m.public_key and r.key_type = 1 and r.app_id = m.app_id where m.app_id = $1::uuid order by m.created_at desc, m.id desc limit $2;
+  left join signed_key_request r on r.key = m.public_key and r.key_type = 1 and r.app_id = m.app_id
+  where m.app_id = $1::uuid and (k.active or not $2::boolean)
+    and ($3::bigint is null
+         or (k.fid = $3::bigint
+             and m.public_key in (select key from signer_key where fid = $3::bigint and key_type = 1)))
+  order by m.created_at desc, m.id desc limit $4;
 
 -- managed_signer_of_holder (prepared read)
 select m.id as "id", m.app_id as "appId", m.public_key as "publicKey", m.sealed_seed as "sealedSeed",
