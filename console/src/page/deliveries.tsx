@@ -1,9 +1,10 @@
 import { usePages } from '../api/query.js';
 import type { components } from '../api/schema.js';
+import { formatDeliveries } from '../part/backlog.js';
 import { More } from '../part/more.js';
 import { Card, Chip, Page, Wide } from '../part/page.js';
 import { Empty, Loading } from '../part/state.js';
-import { counted, formatNumber } from '../part/text.js';
+import { counted } from '../part/text.js';
 import { Time } from '../part/time.js';
 
 type Failing = components['schemas']['FailingWebhooksResponse']['webhooks'][number];
@@ -32,8 +33,8 @@ const Row = ({ one }: { readonly one: Failing }) => (
       {one.failing_since === null ? null : <Time at={one.failing_since} />}
       {one.inactive_reason === null ? null : <div class="soft small">{one.inactive_reason}</div>}
     </td>
-    <td class={`num${one.waiting === 0 ? ' faint' : ''}`}>{formatNumber(one.waiting)}</td>
-    <td class={`num${one.dead === 0 ? ' faint' : ''}`}>{formatNumber(one.dead)}</td>
+    <td class={`num${one.waiting === 0 ? ' faint' : ''}`}>{formatDeliveries(one.waiting)}</td>
+    <td class={`num${one.dead === 0 ? ' faint' : ''}`}>{formatDeliveries(one.dead)}</td>
   </tr>
 );
 

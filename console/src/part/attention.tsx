@@ -2,7 +2,7 @@ import { CONSOLE } from '../api/base.js';
 import { type Health, useHealth } from '../api/health.js';
 import { useApi } from '../api/query.js';
 import { may } from '../api/session.js';
-import { type Backlog, useBacklogs } from './backlog.js';
+import { type Backlog, countedEvents, useBacklogs } from './backlog.js';
 import { webhookPath } from './link.js';
 import { Card, Chip, type Tone } from './page.js';
 import { Bones } from './state.js';
@@ -30,12 +30,12 @@ const ofWebhook = (one: Backlog): Attention[] => {
   else if (one.failing_since !== null)
     items.push({
       ...{ tone: 'bad', state: 'Fails', title, href, step: 'See why' },
-      text: `Its receiver takes nothing for ${formatDuration(new Date(one.failing_since), new Date())}; ${counted(waiting, 'event waits', 'events wait')}.`,
+      text: `Its receiver takes nothing for ${formatDuration(new Date(one.failing_since), new Date())}; ${countedEvents(waiting, 'event waits', 'events wait')}.`,
     });
   if (dead > 0)
     items.push({
       ...{ tone: 'bad', state: 'Gave up', href, step: 'Replay' },
-      title: `${counted(dead, 'event')} of ${title}`,
+      title: `${countedEvents(dead)} of ${title}`,
       text: 'They are sent again once you replay them.',
     });
   return items;
