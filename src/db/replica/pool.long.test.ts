@@ -16,6 +16,14 @@ const shown = statement<{ isStandby: boolean; n: number }>(
   'test_replica_shown',
   `select pg_is_in_recovery() as "isStandby", max(n) as n from number`,
 );
+const slowRead = statement<{ isStandby: boolean }>(
+  'test_replica_slow',
+  'select pg_is_in_recovery() as "isStandby", pg_sleep(0.3), (select max(n) from number)',
+);
+const slowestRead = statement(
+  'test_replica_slowest',
+  'select pg_sleep(case when pg_is_in_recovery() then 20 else 0 end)',
+);
 const slowSearch = searchStatement<{ isStandby: boolean }>(
   'test_replica_search',
   'select pg_is_in_recovery() as "isStandby", pg_sleep(1), (select max(n) from number)',
@@ -72,6 +80,18 @@ describe.skipIf(serverPrograms === undefined)('replicas (skipped where no server
       changed: () => undefined,
     });
     pool.start();
+  };
+  /** Opens a replica whose address leads to the server that the function returns for each connection. */
+  const openProxy = async (serverOf: () => Cluster): Promise<TcpProxy> => {
+    const to = {
+      host: '127.0.0.1',
+      get port() {
+        return serverOf().port;
+      },
+    };
+    proxy = await startTcpProxy(to);
+    open(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
+    return proxy;
   };
   const stateOf = ({ port }: { readonly port: number }): ReplicaState =>
     pool.states().find(({ name }) => name.endsWith(`:${port}`)) as ReplicaState;
@@ -140,25 +160,50 @@ describe.skipIf(serverPrograms === undefined)('replicas (skipped where no server
 
   test('behind one address may be several replicas, of which one does not replay the log', async () => {
     let turn = 0;
-    const to = {
-      host: '127.0.0.1',
-      get port() {
-        return turn++ % 2 === 0 ? first.port : second.port;
-      },
-    };
-    proxy = await startTcpProxy(to);
-    open(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
-    const address = proxy;
+    const address = await openProxy(() => (turn++ % 2 === 0 ? first : second));
     await untilRead(() => isUsed(address));
     await admin(second, 'select pg_wal_replay_pause()');
     for (let n = 0; n < 100; n++) await readBack();
     expect(sent.filter((target) => target === 'primary').length).toBeLessThan(50);
   });
 
+  test('a connection for slow reads is given up when its server has not replayed enough', async () => {
+    let to = first;
+    const address = await openProxy(() => to);
+    const readSlowly = async () => (await pool.open().read(slowRead, [], moment))[0];
+    await untilRead(() => isUsed(address));
+    to = second;
+    await until(async () => (await readSlowly())?.isStandby);
+    await admin(second, 'select pg_wal_replay_pause()');
+    await write();
+    await until(async () => (await readSlowly())?.isStandby === false);
+    to = first;
+    await until(async () => (await readSlowly())?.isStandby);
+  });
+
+  test('a slow read that is under way does not hold up the stop', async () => {
+    open(first.url);
+    await untilRead(() => isUsed(first));
+    const reading = pool
+      .open()
+      .read(slowestRead, [], moment)
+      .catch(() => undefined);
+    const sleepers = `select 1 from pg_stat_activity
+      where query like '%then 20 else%' and pid <> pg_backend_pid() and state = 'active' and clock_timestamp() - query_start > interval '0.4 s'`;
+    const client = new pg.Client({ connectionString: first.url });
+    await client.connect();
+    await until(async () => (await client.query(sleepers)).rows.length === 1);
+    await client.end();
+    const began = performance.now();
+    await pool.stop();
+    expect(performance.now() - began).toBeLessThan(6_000);
+    open(second.url);
+    first.kill();
+    await reading;
+  });
+
   test('when a replica is gone without notice, the reads that it has not answered go to the primary', async () => {
-    proxy = await startTcpProxy({ host: '127.0.0.1', port: first.port });
-    const address = proxy;
-    open(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
+    const address = await openProxy(() => first);
     await untilRead(() => isUsed(address));
     address.hold();
     const began = performance.now();
