@@ -17,6 +17,7 @@ import {
 import { SHARED_STATEMENT_TIMEOUT_MS, SlowReads } from '../slow-read.js';
 import type { Param, Statement } from '../statement.js';
 import type { Mark } from './mark.js';
+import { replicaName } from './name.js';
 import { ReplicaSession, requireReplayed } from './session.js';
 
 /** Milliseconds for all connections to close, before those to the primary are: nobody waits for their reads any more. */
@@ -86,9 +87,8 @@ export const createReplica = (url: string, numbers: ReplicaConnections, changed:
     }
   };
 
-  const { host, port } = new pg.Client({ connectionString: config.connectionString });
   return {
-    name: `${host}:${port}`,
+    name: replicaName(config.connectionString),
     sessions,
     read: async <Row>(
       { session, mark, caller }: { session: ReplicaSession; mark: Mark; caller: string | undefined },

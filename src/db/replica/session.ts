@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { checkQuery } from '../client-check.js';
@@ -5,12 +6,11 @@ import { PipelinedClient, type Query } from '../pipelined-client.js';
 import type { ServerClientConfig } from '../server/client.js';
 import { MAX_STALENESS_MS, MAX_WAIT_MS, type Mark } from './mark.js';
 import { SERVER_STATE, type ServerState, serverStateOf } from './server-state.js';
+import { closeIfSilent } from './silence.js';
 
 /** Milliseconds between two questions for the position, which grow while a replica does not reach a mark. */
 const SHORTEST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 20;
-/** Milliseconds without any byte after which a connection with a question under way is closed. */
-const SILENT_MS = 700;
 
 /** The problem of a primary, which a replica becomes when it is promoted. */
 export const NO_STANDBY = 'is no standby';
@@ -73,9 +73,9 @@ export class ReplicaSession {
       opened: (client) => {
         this.#current = client;
       },
-      dropped: () => {
+      dropped: (error) => {
         this.#current = undefined;
-        this.#lost(new Error('the connection was lost'));
+        this.#lost(error);
       },
     });
   }
@@ -157,7 +157,8 @@ export class ReplicaSession {
   async #askOnce(): Promise<boolean> {
     const connection = this.#connection;
     const timeline = this.#latest?.timeline;
-    const stopWatching = this.#watch();
+    // Reads that are under way there go to the primary then.
+    const stopWatching = closeIfSilent(() => this.#current?.connection.stream as Socket | undefined);
     try {
       const state = serverStateOf(await this.#client.query({ name: 'server_state', text: SERVER_STATE, values: [] }));
       // An answer from before a promotion was known does not say what else arrived.
@@ -211,27 +212,5 @@ export class ReplicaSession {
     this.#problem = NO_ANSWER;
     this.#failure = failure;
     this.#changed();
-  }
-
-  /** Closes the connection if nothing arrives: reads that are under way go to the primary then. */
-  #watch(): () => void {
-    let timer: NodeJS.Timeout | undefined;
-    const look = (): void => {
-      const stream = this.#current?.connection.stream as { bytesRead?: number; destroy(): void } | undefined;
-      const before = stream?.bytesRead;
-      timer = setTimeout(() => {
-        // What arrived while this process was busy is read before this.
-        setImmediate(() => {
-          if (timer === undefined) return;
-          if (stream !== undefined && stream.bytesRead === before) stream.destroy();
-          else look();
-        });
-      }, SILENT_MS).unref();
-    };
-    look();
-    return () => {
-      clearTimeout(timer);
-      timer = undefined;
-    };
   }
 }
