@@ -39,6 +39,7 @@ describe.skipIf(serverPrograms === undefined)('replicas (skipped where no server
   let moment = 0;
   let sent: string[] = [];
   let reasons: string[] = [];
+  let changed: ReplicaState[] = [];
 
   const admin = async ({ url }: Cluster, ...texts: readonly string[]): Promise<void> => {
     const client = new pg.Client({ connectionString: url });
@@ -57,7 +58,7 @@ describe.skipIf(serverPrograms === undefined)('replicas (skipped where no server
   beforeEach(async () => {
     [first, second] = [await startStandby(primary), await startStandby(primary)];
     db = openPostgres({ url: primary.url, ...CONNECTIONS });
-    [sent, reasons] = [[], []];
+    [sent, reasons, changed] = [[], [], []];
   });
   afterEach(async () => {
     await pool.stop();
@@ -77,7 +78,7 @@ describe.skipIf(serverPrograms === undefined)('replicas (skipped where no server
       around: (_, send) => send(),
       sent: (target) => sent.push(target),
       fellBack: (reason) => reasons.push(reason),
-      changed: () => undefined,
+      changed: (state) => changed.push(state),
     });
     pool.start();
   };
@@ -165,6 +166,35 @@ describe.skipIf(serverPrograms === undefined)('replicas (skipped where no server
     await admin(second, 'select pg_wal_replay_pause()');
     for (let n = 0; n < 100; n++) await readBack();
     expect(sent.filter((target) => target === 'primary').length).toBeLessThan(50);
+  });
+
+  test.each<[string, (one: Cluster) => Promise<unknown>]>([
+    ['was promoted', (one) => one.promote()],
+    ['replays nothing', (one) => admin(one, 'select pg_wal_replay_pause()')],
+  ])('an address is read from again when it no longer leads to a server that %s', async (_, spoil) => {
+    let to = first;
+    const address = await openProxy(() => to);
+    await untilRead(() => isUsed(address));
+    await spoil(first);
+    await write();
+    await untilRead(() => !isUsed(address));
+    to = second;
+    await untilRead(() => isUsed(address));
+    await until(async () => (await read())?.isStandby);
+    // The reports say nothing of connections that were given up on purpose.
+    expect(changed.filter(({ failure }) => failure)).toEqual([]);
+  });
+
+  test('a replica is a primary only if all of its connections lead to one', async () => {
+    let turn = 0;
+    const address = await openProxy(() => (turn++ % 2 === 0 ? first : second));
+    // Without reads, the first connection is that to the first server.
+    await until(() => isUsed(address));
+    await admin(second, 'select pg_wal_replay_pause()');
+    await write();
+    await first.promote();
+    await untilRead(() => !isUsed(address));
+    expect(stateOf(address)).toMatchObject({ problem: 'is behind', isPrimary: false });
   });
 
   test('a connection for slow reads is given up when its server has not replayed enough', async () => {

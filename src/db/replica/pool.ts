@@ -76,8 +76,10 @@ export class ReplicaPool {
 
   states(): readonly ReplicaState[] {
     return this.#replicas.map(({ name, sessions }) => {
-      const best = sessions.find(({ problem }) => problem === undefined) ?? (sessions[0] as ReplicaSession);
-      const { problem, failure, lagSeconds, lagBytes } = best;
+      // Behind one address may be several servers: it is a primary only if all sessions are on one.
+      const isUsed = sessions.find(({ problem }) => problem === undefined);
+      const isStandby = sessions.find(({ problem }) => problem !== NO_STANDBY);
+      const { problem, failure, lagSeconds, lagBytes } = isUsed ?? isStandby ?? (sessions[0] as ReplicaSession);
       return { name, problem, failure, isPrimary: problem === NO_STANDBY, lagSeconds, lagBytes };
     });
   }

@@ -11,6 +11,8 @@ import { closeIfSilent } from './silence.js';
 /** Milliseconds between two questions for the position, which grow while a replica does not reach a mark. */
 const SHORTEST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 20;
+/** Milliseconds after which a connection whose server cannot be read from is given up for another one. */
+const RENEWED_AFTER_MS = 10_000;
 
 /** The problem of a primary, which a replica becomes when it is promoted. */
 export const NO_STANDBY = 'is no standby';
@@ -62,6 +64,10 @@ export class ReplicaSession {
   /** `performance.now()` since when the primary has had something that is not known to be replayed here. */
   #behindSince: number | undefined;
   #problem: string | undefined = NOT_ASKED;
+  /** The problem until the connection is proven. */
+  #unproven = NOT_PROVEN;
+  /** `performance.now()` since when the connection has had a problem. */
+  #uselessSince: number | undefined;
   #failure: Error | undefined;
   #isAsking = false;
   #isClosed = false;
@@ -74,7 +80,7 @@ export class ReplicaSession {
         this.#current = client;
       },
       dropped: (error) => {
-        this.#current = undefined;
+        this.#leave();
         this.#lost(error);
       },
     });
@@ -83,7 +89,7 @@ export class ReplicaSession {
   /** Why it is not read from; undefined: it is. */
   get problem(): string | undefined {
     if (this.#problem !== undefined) return this.#problem;
-    if (!this.#isProven) return NOT_PROVEN;
+    if (!this.#isProven) return this.#unproven;
     return this.#isLate(MAX_STALENESS_MS) ? 'is behind' : undefined;
   }
 
@@ -162,9 +168,15 @@ export class ReplicaSession {
     try {
       const state = serverStateOf(await this.#client.query({ name: 'server_state', text: SERVER_STATE, values: [] }));
       // An answer from before a promotion was known does not say what else arrived.
-      if (connection === this.#connection && timeline === this.#latest?.timeline) this.#answered(state);
+      if (connection === this.#connection && timeline === this.#latest?.timeline) {
+        this.#answered(state);
+        this.#renewIfUseless();
+      }
     } catch (error) {
-      if (connection === this.#connection) this.#lost(error as Error);
+      if (connection === this.#connection) {
+        this.#lost(error as Error);
+        this.#renewIfUseless();
+      }
     } finally {
       stopWatching();
     }
@@ -182,6 +194,7 @@ export class ReplicaSession {
       return;
     }
     if (!this.#isProven) {
+      if (this.#end !== undefined) this.#unproven = NOT_PROVEN;
       this.#end = Math.max(position, state.received ?? 0);
       this.#ahead = [];
       return;
@@ -206,11 +219,42 @@ export class ReplicaSession {
     this.#ahead = [];
   }
 
+  /**
+   * An address may lead to another server by now, but an open connection stays with its own: with one that was promoted, or
+   * that replays nothing, for ever. The problem stays until the next connection shows whether it has one.
+   */
+  #renewIfUseless(): void {
+    const { problem } = this;
+    if (problem === undefined) {
+      this.#uselessSince = undefined;
+      return;
+    }
+    const now = performance.now();
+    this.#uselessSince ??= now;
+    if (now - this.#uselessSince < RENEWED_AFTER_MS) return;
+    this.#forget();
+    this.#unproven = problem;
+    this.#leave();
+    this.#client.renew();
+  }
+
   #lost(failure: Error): void {
-    this.#connection += 1;
-    this.#doubt();
+    this.#forget();
+    this.#unproven = NOT_PROVEN;
     this.#problem = NO_ANSWER;
     this.#failure = failure;
     this.#changed();
+  }
+
+  /** Forgets what the connection has said. */
+  #forget(): void {
+    this.#connection += 1;
+    this.#doubt();
+  }
+
+  /** Forgets the connection itself. */
+  #leave(): void {
+    this.#current = undefined;
+    this.#uselessSince = undefined;
   }
 }
