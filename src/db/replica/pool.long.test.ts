@@ -7,7 +7,7 @@ import { selectLogPosition } from '../../store/log-position.js';
 import type { Database } from '../database.js';
 import { openPostgres } from '../postgres.js';
 import { searchStatement, statement } from '../statement.js';
-import { ReplicaPool, type ReplicaState } from './pool.js';
+import { NO_MARK, ReplicaPool, type ReplicaState } from './pool.js';
 
 const CONNECTIONS = { readers: 2, slowReaders: 2, searchers: 2, poolSize: 4 };
 
@@ -209,6 +209,33 @@ describe.skipIf(serverPrograms === undefined)('replicas (skipped where no server
     await until(async () => (await readSlowly())?.isStandby === false);
     to = first;
     await until(async () => (await readSlowly())?.isStandby);
+  });
+
+  test('a primary that does not say where its log ends is reported, until it does', async () => {
+    const control = 'execute on function pg_control_system()';
+    await admin(
+      primary,
+      'create role reader login',
+      'grant select on number to reader',
+      `revoke ${control} from public`,
+    );
+    try {
+      await db.close();
+      db = openPostgres({ url: primary.url.replace('postgres@', 'reader@'), ...CONNECTIONS });
+      open(first.url);
+      await untilRead(() => changed.length > 0);
+      expect(changed).toMatchObject([{ problem: NO_MARK, failure: { code: '42501' }, isPrimary: false }]);
+      await admin(primary, `grant ${control} to reader`);
+      await untilRead(() => isUsed(first));
+      expect(changed.at(-1)).toMatchObject({ problem: undefined, failure: undefined });
+      await admin(primary, `revoke ${control} from reader`);
+      await untilRead(() => stateOf(first).problem === NO_MARK);
+      reasons = [];
+      await read();
+      expect(reasons).toEqual(['none']);
+    } finally {
+      await admin(primary, `grant ${control} to public`, 'drop owned by reader', 'drop role reader');
+    }
   });
 
   test('a slow read that is under way does not hold up the stop', async () => {

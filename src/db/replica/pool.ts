@@ -5,13 +5,16 @@ import { createReplica, type Replica, type ReplicaConnections } from './replica.
 import { type Choice, createResponseReader, type FreshReader, type ReadRoute } from './response-reader.js';
 import { NO_STANDBY, NOT_ASKED, type ReplicaSession } from './session.js';
 
+/** The problem of all replicas while the primary does not say where its log ends. */
+export const NO_MARK = 'cannot be compared with the primary';
+
 /** The state of a replica. */
 export interface ReplicaState {
   /** `host:port`. */
   readonly name: string;
   /** Why it is not read from; undefined: it is. */
   readonly problem: string | undefined;
-  /** Why it does not answer; it may name hosts and users. */
+  /** Why it, or the primary, does not answer; it may name hosts and users. */
   readonly failure: Error | undefined;
   /** Whether it is a primary now, as one of several hosts is that change their roles. */
   readonly isPrimary: boolean;
@@ -58,7 +61,7 @@ export class ReplicaPool {
     this.#changed = changed;
     this.#replicas = urls.map((url) => createReplica(url, connections, () => this.#sessionChanged()));
     this.#choices = this.#replicas.flatMap((replica) => replica.sessions.map((session) => ({ replica, session })));
-    this.#marker = new Marker(options, (mark) => this.#follow(mark));
+    this.#marker = new Marker(options, { made: (mark) => this.#follow(mark), failed: () => this.#report() });
     this.#route = { ...options, find: (moment) => this.#find(moment) };
   }
 
@@ -75,12 +78,15 @@ export class ReplicaPool {
   }
 
   states(): readonly ReplicaState[] {
+    const noMark = this.#marker.failure;
     return this.#replicas.map(({ name, sessions }) => {
       // Behind one address may be several servers: it is a primary only if all sessions are on one.
       const isUsed = sessions.find(({ problem }) => problem === undefined);
       const isStandby = sessions.find(({ problem }) => problem !== NO_STANDBY);
       const { problem, failure, lagSeconds, lagBytes } = isUsed ?? isStandby ?? (sessions[0] as ReplicaSession);
-      return { name, problem, failure, isPrimary: problem === NO_STANDBY, lagSeconds, lagBytes };
+      const isPrimary = problem === NO_STANDBY;
+      const why = noMark && !isPrimary ? { problem: NO_MARK, failure: noMark } : { problem, failure };
+      return { name, ...why, isPrimary, lagSeconds, lagBytes };
     });
   }
 
@@ -128,7 +134,7 @@ export class ReplicaPool {
   }
 
   #isWorthWaiting(): boolean {
-    return this.#choices.some(({ session }) => session.isWorthWaitingFor);
+    return this.#marker.failure === undefined && this.#choices.some(({ session }) => session.isWorthWaitingFor);
   }
 
   #sessionChanged(): void {
