@@ -63,10 +63,13 @@ export class Marker {
     if (this.#isResting && !this.#isStopped) void this.#goOn();
   }
 
-  /** Makes a mark of this moment or a later one, unless a recent one is on its way to the replicas. */
-  want(moment: number): void {
-    if (this.#moment >= moment && performance.now() - this.#asOf < USED_MS) return;
-    void this.#make();
+  /**
+   * Makes a mark of this moment or a later one, unless a recent one is on its way to the replicas.
+   * @param since `performance.now()` after which the primary must have been asked
+   */
+  want(moment: number, since: number): void {
+    const isRecent = this.#asOf >= since && performance.now() - this.#asOf < USED_MS;
+    if (this.#moment < moment || !isRecent) void this.#make();
   }
 
   async #goOn(): Promise<void> {

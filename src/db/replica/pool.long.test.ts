@@ -211,6 +211,30 @@ describe.skipIf(serverPrograms === undefined)('replicas (skipped where no server
     await until(async () => (await readSlowly())?.isStandby);
   });
 
+  test('a response that has read from one replica reads nothing older from another', async () => {
+    proxy = await startTcpProxy({ host: '127.0.0.1', port: first.port });
+    const address = proxy;
+    open(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`, second.url);
+    const isReadFromFirst = () => sent.at(-1) === stateOf(address).name;
+    for (let round = 0; round < 5; round++) {
+      await untilRead(() => isUsed(address) && isUsed(second));
+      await admin(second, 'select pg_wal_replay_pause()');
+      // As another process does: no response has to show it.
+      const [row] = await db.run<{ n: number }>('insert into number select max(n) + 1 from number returning n');
+      let response = pool.open();
+      await until(async () => {
+        response = pool.open();
+        const [shownRow] = await response.read(shown, [], moment);
+        return isReadFromFirst() && shownRow?.n === row?.n;
+      });
+      address.cut();
+      await until(() => !isUsed(address));
+      expect(await response.read(shown, [], moment)).toMatchObject([{ n: row?.n }]);
+      address.restore();
+      await admin(second, 'select pg_wal_replay_resume()');
+    }
+  });
+
   test('a primary that does not say where its log ends is reported, until it does', async () => {
     const control = 'execute on function pg_control_system()';
     await admin(

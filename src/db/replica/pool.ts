@@ -1,6 +1,7 @@
 import type { FallbackReason } from './fallback.js';
 import { MAX_WAIT_MS, type Mark } from './mark.js';
 import { Marker, type MarkSource } from './marker.js';
+import { type Need, seenElsewhere } from './need.js';
 import { createReplica, type Replica, type ReplicaConnections } from './replica.js';
 import { type Choice, createResponseReader, type FreshReader, type ReadRoute } from './response-reader.js';
 import { NO_STANDBY, NOT_ASKED, type ReplicaSession } from './session.js';
@@ -32,7 +33,7 @@ export interface ReplicaPoolOptions extends MarkSource, Omit<ReadRoute, 'find'> 
 }
 
 interface Waiter {
-  readonly moment: number;
+  readonly need: Need;
   settle(found: Choice | FallbackReason): void;
 }
 
@@ -62,7 +63,7 @@ export class ReplicaPool {
     this.#replicas = urls.map((url) => createReplica(url, connections, () => this.#sessionChanged()));
     this.#choices = this.#replicas.flatMap((replica) => replica.sessions.map((session) => ({ replica, session })));
     this.#marker = new Marker(options, { made: (mark) => this.#follow(mark), failed: () => this.#report() });
-    this.#route = { ...options, find: (moment) => this.#find(moment) };
+    this.#route = { ...options, find: (need) => this.#find(need) };
   }
 
   /** Begins to connect. Until a replica is known to be fresh, the primary answers. */
@@ -102,15 +103,15 @@ export class ReplicaPool {
     this.#report();
   }
 
-  async #find(moment: number): Promise<Choice | FallbackReason> {
+  async #find(need: Need): Promise<Choice | FallbackReason> {
     this.#marker.use();
-    const found = this.#choose(moment);
+    const found = this.#choose(need);
     if (found !== undefined) return found;
     if (!this.#isWorthWaiting()) return 'none';
-    this.#marker.want(moment);
+    this.#marker.want(need.moment, seenElsewhere(need));
     return new Promise((resolve) => {
       const waiter: Waiter = {
-        moment,
+        need,
         settle: (result) => {
           clearTimeout(timer);
           this.#waiting.delete(waiter);
@@ -122,13 +123,13 @@ export class ReplicaPool {
     });
   }
 
-  /** @returns the next session in turn that has reached the moment */
-  #choose(moment: number): Choice | undefined {
+  /** @returns the next session in turn that has reached what is needed */
+  #choose(need: Need): Choice | undefined {
     const count = this.#choices.length;
     this.#turn = (this.#turn + 1) % count;
     for (let at = 0; at < count; at++) {
       const choice = this.#choices[(this.#turn + at) % count] as Choice;
-      if (choice.session.reached(moment) !== undefined) return choice;
+      if (choice.session.reached(need) !== undefined) return choice;
     }
     return undefined;
   }
@@ -139,7 +140,7 @@ export class ReplicaPool {
 
   #sessionChanged(): void {
     for (const waiter of [...this.#waiting]) {
-      const found = this.#choose(waiter.moment);
+      const found = this.#choose(waiter.need);
       if (found !== undefined) waiter.settle(found);
       else if (!this.#isWorthWaiting()) waiter.settle('none');
     }

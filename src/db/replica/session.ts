@@ -5,6 +5,7 @@ import { checkQuery } from '../client-check.js';
 import { PipelinedClient, type Query } from '../pipelined-client.js';
 import type { ServerClientConfig } from '../server/client.js';
 import { MAX_STALENESS_MS, MAX_WAIT_MS, type Mark } from './mark.js';
+import { type Need, seenElsewhere } from './need.js';
 import { SERVER_STATE, type ServerState, serverStateOf } from './server-state.js';
 import { closeIfSilent } from './silence.js';
 
@@ -50,8 +51,8 @@ export class ReplicaSession {
   readonly #client: PipelinedClient;
   readonly #changed: () => void;
   #current: pg.Client | undefined;
-  /** Counts the connections: what one has said is not true of the next. */
-  #connection = 0;
+  /** Stands for the connection: what one has said is not true of the next. */
+  #connection: object = {};
   #reached: Mark | undefined;
   /** Marks that it has not reached yet, oldest first. */
   #ahead: Mark[] = [];
@@ -112,10 +113,16 @@ export class ReplicaSession {
     return this.#problem === undefined && this.#isProven && !this.#isLate(MAX_WAIT_MS);
   }
 
-  /** @returns a mark that it has reached and that includes the moment, if there is one that is not too old */
-  reached(moment: number): Mark | undefined {
+  /** Another one with each connection. */
+  get connection(): object {
+    return this.#connection;
+  }
+
+  /** @returns a mark that it has reached and that includes what is needed, if there is one that is not too old */
+  reached(need: Need): Mark | undefined {
     const mark = this.#reached;
-    if (mark === undefined || mark.moment < moment) return undefined;
+    if (mark === undefined || mark.moment < need.moment) return undefined;
+    if (mark.asOf < seenElsewhere(need, this.#connection)) return undefined;
     return performance.now() - mark.asOf < MAX_STALENESS_MS ? mark : undefined;
   }
 
@@ -248,7 +255,7 @@ export class ReplicaSession {
 
   /** Forgets what the connection has said. */
   #forget(): void {
-    this.#connection += 1;
+    this.#connection = {};
     this.#doubt();
   }
 
