@@ -84,8 +84,8 @@ export const openReplicas = (
         },
         sent: (target) => reads.inc({ target }),
         fellBack: (reason: FallbackReason) => fallbacks.inc({ reason }),
-        changed: ({ name, problem, failure }) => {
-          const fields = { replica: name };
+        changed: ({ name, problem, failure }, changes) => {
+          const fields = { replica: name, ...(changes > 1 && { changes }) };
           if (problem === undefined) log.info(fields, 'reads are sent to the replica');
           else log.warn({ ...fields, problem, err: failure }, problem === NO_MARK ? NO_MARK_ADVICE : NOT_READ);
         },

@@ -3,6 +3,7 @@ import { MAX_WAIT_MS, type Mark } from './mark.js';
 import { Marker, type MarkSource } from './marker.js';
 import { type Need, seenElsewhere } from './need.js';
 import { createReplica, type Replica, type ReplicaConnections } from './replica.js';
+import { ReportLimit } from './report-limit.js';
 import { type Choice, createResponseReader, type FreshReader, type ReadRoute } from './response-reader.js';
 import { NO_STANDBY, NOT_ASKED, type ReplicaSession } from './session.js';
 
@@ -28,8 +29,11 @@ export interface ReplicaPoolOptions extends MarkSource, Omit<ReadRoute, 'find'> 
   /** Each of one host. */
   readonly urls: readonly string[];
   readonly connections: ReplicaConnections;
-  /** Called when a replica is taken into use, or left out because of a problem. */
-  readonly changed: (state: ReplicaState) => void;
+  /**
+   * Called when a replica is taken into use, or left out because of a problem.
+   * @param changes of the problem since the last call: more than one if it changes so often that not every call is made
+   */
+  readonly changed: (state: ReplicaState, changes: number) => void;
 }
 
 interface Waiter {
@@ -52,8 +56,7 @@ export class ReplicaPool {
   readonly #route: ReadRoute;
   readonly #changed: ReplicaPoolOptions['changed'];
   readonly #waiting = new Set<Waiter>();
-  /** The problem of each replica as it was last reported. */
-  readonly #reported = new Map<string, string | undefined>();
+  readonly #reports = new ReportLimit();
   #turn = 0;
   #isStopped = false;
 
@@ -151,11 +154,8 @@ export class ReplicaPool {
   #report(): void {
     if (this.#isStopped) return;
     for (const state of this.states()) {
-      const { name, problem } = state;
-      const isKnown = this.#reported.has(name) && this.#reported.get(name) === problem;
-      if (isKnown || problem === NOT_ASKED) continue;
-      this.#reported.set(name, problem);
-      this.#changed(state);
+      const changes = state.problem === NOT_ASKED ? 0 : this.#reports.countChanges(state.name, state.problem);
+      if (changes > 0) this.#changed(state, changes);
     }
   }
 }
