@@ -3,13 +3,16 @@ import type { Freshness } from '../cache/freshness.js';
 import type { Config } from '../config/config.js';
 import type { Database } from '../db/database.js';
 import type { FallbackReason } from '../db/replica/fallback.js';
-import { ReplicaPool, type ReplicaState } from '../db/replica/pool.js';
+import { NO_MARK, ReplicaPool, type ReplicaState } from '../db/replica/pool.js';
 import { timedCall } from '../db/timed-database.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metric.js';
 import { selectLogPosition } from '../store/log-position.js';
 import { attributesOf } from '../trace/traced-database.js';
 import type { Tracer } from '../trace/tracer.js';
+
+const NOT_READ = 'no reads are sent to the replica';
+const NO_MARK_ADVICE = `${NOT_READ}: DATABASE_URL must lead to the primary, and its user may call pg_control_system(), pg_current_wal_flush_lsn() and pg_walfile_name()`;
 
 /** Registers the metrics of replicas. @param states of the replicas, when the metrics are collected */
 const addReplicaMetrics = (registry: Registry, states: () => readonly ReplicaState[]) => {
@@ -81,9 +84,10 @@ export const openReplicas = (
         },
         sent: (target) => reads.inc({ target }),
         fellBack: (reason: FallbackReason) => fallbacks.inc({ reason }),
-        changed: ({ name, problem, failure }) => {
-          if (problem === undefined) log.info({ replica: name }, 'reads are sent to the replica');
-          else log.warn({ replica: name, problem, err: failure }, 'no reads are sent to the replica');
+        changed: ({ name, problem, failure }, changes) => {
+          const fields = { replica: name, ...(changes > 1 && { changes }) };
+          if (problem === undefined) log.info(fields, 'reads are sent to the replica');
+          else log.warn({ ...fields, problem, err: failure }, problem === NO_MARK ? NO_MARK_ADVICE : NOT_READ);
         },
       })
     : undefined;

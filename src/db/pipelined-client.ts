@@ -15,8 +15,8 @@ export interface Query {
 interface SessionListeners {
   /** Called with each new session, after its statements were sent. */
   opened?(client: pg.Client): void;
-  /** Called when a session is given up, before another one can be opened. */
-  dropped?(): void;
+  /** Called when a session broke or could not be opened, and why, before another one can be opened. */
+  dropped?(error: Error): void;
 }
 
 interface Opening {
@@ -68,7 +68,7 @@ export class PipelinedClient {
     } catch (error) {
       // The server may announce its shutdown long before the socket closes, and later statements would fail. A session
       // in which a write was rejected as read-only stays read-only when the database becomes writable.
-      if (isConnectionLost(error) || isReadOnly(error)) this.#drop(used);
+      if (isConnectionLost(error) || isReadOnly(error)) this.#drop(used, error as Error);
       throw error;
     }
   }
@@ -78,18 +78,24 @@ export class PipelinedClient {
     const ready = client.connect().then(() => client.query(this.#settings));
     const opening = { client, ready };
     ready.then(() => this.#listeners.opened?.(client)).catch(() => undefined);
-    client.on('error', () => this.#drop(opening));
-    client.on('end', () => this.#drop(opening));
-    ready.catch(() => this.#drop(opening));
+    client.on('error', (error) => this.#drop(opening, error));
+    client.on('end', () => this.#drop(opening, new Error('the connection was closed')));
+    ready.catch((error: Error) => this.#drop(opening, error));
     return opening;
   }
 
   /** Makes the next statement open a new connection, unless another call already did. */
-  #drop(opening: Opening): void {
+  #drop(opening: Opening, error: Error): void {
     if (this.#current !== opening) return;
+    this.renew();
+    this.#listeners.dropped?.(error);
+  }
+
+  /** Makes the next statement open a new connection; this one ends when it has answered what was sent. */
+  renew(): void {
+    const last = this.#current;
     this.#current = undefined;
-    this.#listeners.dropped?.();
-    opening.client.end().catch(() => undefined);
+    last?.client.end().catch(() => undefined);
   }
 
   async close(): Promise<void> {

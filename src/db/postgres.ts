@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { parseDatabaseUrl } from '../config/database-url.js';
 import { CallerQueue } from './caller-queue.js';
@@ -9,6 +8,7 @@ import { PipelinedClient, type Query } from './pipelined-client.js';
 import { ignoreLosses } from './pool-loss.js';
 import { openPostgresProbe } from './postgres-probe.js';
 import { serverClientType } from './server/client.js';
+import { closeWithin } from './server/close-within.js';
 import { ServerConnections } from './server/connections.js';
 import { HostSearch } from './server/host-search.js';
 import {
@@ -29,7 +29,7 @@ import { runStatement, runTransaction } from './transaction.js';
 const READERS = 2;
 const SLOW_READERS = 3;
 const SEARCHERS = 2;
-/** Milliseconds for all connections to close; the process ends without those that remain. */
+/** Milliseconds for all connections to close. */
 const CLOSE_MS = 5_000;
 /** Milliseconds after which PostgreSQL cancels a write with priority. */
 const PRIORITY_WRITE_TIMEOUT_MS = 3_000;
@@ -134,8 +134,7 @@ export const openPostgres = (options: PostgresOptions): Database => {
         const closed = [...pipelines, slowReads, slowPriorityReads].map((one) => one.close());
         await Promise.all([...closed, searches.end(), pool.end()]);
       };
-      // A pool waits for each connection that it gave out, for ever.
-      await Promise.race([end(), wait(CLOSE_MS, undefined, { ref: false })]);
+      await closeWithin(CLOSE_MS, end());
     },
   };
 };

@@ -42,7 +42,7 @@ export class SlowReads {
   /**
    * @param send sends the statement over a shared connection
    * @param caller callers take turns at the other connections
-   * @param check rejects if such a connection cannot be used
+   * @param check rejects if such a connection cannot be used; it is closed then
    * @throws the driver's error, NoConnectionFree, or what `check` throws
    */
   async query(
@@ -95,12 +95,14 @@ export class SlowReads {
     let began = performance.now();
     let loss: Error | undefined;
     let slowFor = SLOW_FOR_MS;
+    let isUsable = false;
     try {
       await check(client);
+      isUsable = true;
       began = performance.now();
       return await client.query({ ...query });
     } catch (error) {
-      if (isConnectionLost(error)) loss = error as Error;
+      if (!isUsable || isConnectionLost(error)) loss = error as Error;
       if (isLockedTooLong(error)) slowFor = LOCKED_FOR_MS;
       throw error;
     } finally {

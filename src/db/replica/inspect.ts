@@ -2,6 +2,7 @@ import pg from 'pg';
 import { parseDatabaseUrl } from '../../config/database-url.js';
 import { checkQuery } from '../client-check.js';
 import { connectionConfig } from '../server/read-session.js';
+import { replicaName } from './name.js';
 import { SERVER_STATE, type ServerState, serverStateOf } from './server-state.js';
 
 /** A replica as `castellan doctor` shows it. */
@@ -19,11 +20,13 @@ export interface ReplicaReport {
 /** Asks a replica over a connection of its own. @param url of one host. Never rejects. */
 export const inspectReplica = async (url: string): Promise<ReplicaReport> => {
   const { options, urls } = parseDatabaseUrl(url);
-  const client = new pg.Client({ ...connectionConfig(options), connectionString: urls[0] as string });
-  const name = `${client.host}:${client.port}`;
-  // The awaited call reports it.
-  client.on('error', () => undefined);
+  const connectionString = urls[0] as string;
+  const name = replicaName(connectionString);
+  let client: pg.Client | undefined;
   try {
+    client = new pg.Client({ ...connectionConfig(options), connectionString });
+    // The awaited call reports it.
+    client.on('error', () => undefined);
     await client.connect();
     const state = serverStateOf(await client.query(checkQuery(SERVER_STATE)));
     const { rows } = await client.query<{ hasFeedback: boolean }>(
@@ -33,6 +36,6 @@ export const inspectReplica = async (url: string): Promise<ReplicaReport> => {
   } catch (error) {
     return { name, failure: error as Error };
   } finally {
-    client.end().catch(() => undefined);
+    client?.end().catch(() => undefined);
   }
 };

@@ -1,4 +1,4 @@
-import type { LogPosition, Mark } from './mark.js';
+import { type LogPosition, MAX_STALENESS_MS, type Mark } from './mark.js';
 
 /** Milliseconds between two marks while reads come, and while none do. */
 const USED_MS = 250;
@@ -14,12 +14,21 @@ export interface MarkSource {
   readonly moment: () => number;
 }
 
+/** Who hears of marks. */
+interface MarkListeners {
+  readonly made: (mark: Mark) => void;
+  readonly failed: () => void;
+}
+
 /** Makes marks: four times a second while there are reads, and at once for a read that needs a newer one. */
 export class Marker {
   readonly #source: MarkSource;
-  readonly #made: (mark: Mark) => void;
+  readonly #listeners: MarkListeners;
   #moment = -1;
   #asOf = Number.NEGATIVE_INFINITY;
+  /** `#asOf` of the last mark that was made, and why those after it were not. */
+  #madeAsOf = Number.NEGATIVE_INFINITY;
+  #failure: Error | undefined;
   #isMaking = false;
   /** Whether another one is needed after the one that is being made. */
   #isWanted = false;
@@ -28,10 +37,14 @@ export class Marker {
   #isStopped = true;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param made called with each new mark */
-  constructor(source: MarkSource, made: (mark: Mark) => void) {
+  constructor(source: MarkSource, listeners: MarkListeners) {
     this.#source = source;
-    this.#made = made;
+    this.#listeners = listeners;
+  }
+
+  /** Why there is no mark that a read could use; undefined: there is one, or it was not tried. */
+  get failure(): Error | undefined {
+    return performance.now() - this.#madeAsOf > MAX_STALENESS_MS ? this.#failure : undefined;
   }
 
   start(): void {
@@ -50,10 +63,13 @@ export class Marker {
     if (this.#isResting && !this.#isStopped) void this.#goOn();
   }
 
-  /** Makes a mark of this moment or a later one, unless a recent one is on its way to the replicas. */
-  want(moment: number): void {
-    if (this.#moment >= moment && performance.now() - this.#asOf < USED_MS) return;
-    void this.#make();
+  /**
+   * Makes a mark of this moment or a later one, unless a recent one is on its way to the replicas.
+   * @param since `performance.now()` after which the primary must have been asked
+   */
+  want(moment: number, since: number): void {
+    const isRecent = this.#asOf >= since && performance.now() - this.#asOf < USED_MS;
+    if (this.#moment < moment || !isRecent) void this.#make();
   }
 
   async #goOn(): Promise<void> {
@@ -78,10 +94,15 @@ export class Marker {
       this.#asOf = performance.now();
       const [moment, asOf] = [this.#moment, this.#asOf];
       try {
-        this.#made({ moment, asOf, ...(await this.#source.selectPosition()) });
-      } catch {
-        // Without the primary nobody knows what a replica lacks: reads go to the primary soon, and report why it fails.
+        const position = await this.#source.selectPosition();
+        this.#failure = undefined;
+        this.#madeAsOf = asOf;
+        this.#listeners.made({ moment, asOf, ...position });
+      } catch (error) {
+        // Without the primary nobody knows what a replica lacks: reads go to the primary.
         this.#moment = -1;
+        this.#failure = error as Error;
+        this.#listeners.failed();
       }
     }
     this.#isMaking = false;

@@ -7,7 +7,7 @@ import { selectLogPosition } from '../../store/log-position.js';
 import type { Database } from '../database.js';
 import { openPostgres } from '../postgres.js';
 import { searchStatement, statement } from '../statement.js';
-import { ReplicaPool, type ReplicaState } from './pool.js';
+import { NO_MARK, ReplicaPool, type ReplicaState } from './pool.js';
 
 const CONNECTIONS = { readers: 2, slowReaders: 2, searchers: 2, poolSize: 4 };
 
@@ -15,6 +15,14 @@ const CONNECTIONS = { readers: 2, slowReaders: 2, searchers: 2, poolSize: 4 };
 const shown = statement<{ isStandby: boolean; n: number }>(
   'test_replica_shown',
   `select pg_is_in_recovery() as "isStandby", max(n) as n from number`,
+);
+const slowRead = statement<{ isStandby: boolean }>(
+  'test_replica_slow',
+  'select pg_is_in_recovery() as "isStandby", pg_sleep(0.3), (select max(n) from number)',
+);
+const slowestRead = statement(
+  'test_replica_slowest',
+  'select pg_sleep(case when pg_is_in_recovery() then 20 else 0 end)',
 );
 const slowSearch = searchStatement<{ isStandby: boolean }>(
   'test_replica_search',
@@ -31,6 +39,7 @@ describe.skipIf(serverPrograms === undefined)('replicas (skipped where no server
   let moment = 0;
   let sent: string[] = [];
   let reasons: string[] = [];
+  let changed: ReplicaState[] = [];
 
   const admin = async ({ url }: Cluster, ...texts: readonly string[]): Promise<void> => {
     const client = new pg.Client({ connectionString: url });
@@ -49,7 +58,7 @@ describe.skipIf(serverPrograms === undefined)('replicas (skipped where no server
   beforeEach(async () => {
     [first, second] = [await startStandby(primary), await startStandby(primary)];
     db = openPostgres({ url: primary.url, ...CONNECTIONS });
-    [sent, reasons] = [[], []];
+    [sent, reasons, changed] = [[], [], []];
   });
   afterEach(async () => {
     await pool.stop();
@@ -69,9 +78,21 @@ describe.skipIf(serverPrograms === undefined)('replicas (skipped where no server
       around: (_, send) => send(),
       sent: (target) => sent.push(target),
       fellBack: (reason) => reasons.push(reason),
-      changed: () => undefined,
+      changed: (state) => changed.push(state),
     });
     pool.start();
+  };
+  /** Opens a replica whose address leads to the server that the function returns for each connection. */
+  const openProxy = async (serverOf: () => Cluster): Promise<TcpProxy> => {
+    const to = {
+      host: '127.0.0.1',
+      get port() {
+        return serverOf().port;
+      },
+    };
+    proxy = await startTcpProxy(to);
+    open(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
+    return proxy;
   };
   const stateOf = ({ port }: { readonly port: number }): ReplicaState =>
     pool.states().find(({ name }) => name.endsWith(`:${port}`)) as ReplicaState;
@@ -140,25 +161,144 @@ describe.skipIf(serverPrograms === undefined)('replicas (skipped where no server
 
   test('behind one address may be several replicas, of which one does not replay the log', async () => {
     let turn = 0;
-    const to = {
-      host: '127.0.0.1',
-      get port() {
-        return turn++ % 2 === 0 ? first.port : second.port;
-      },
-    };
-    proxy = await startTcpProxy(to);
-    open(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
-    const address = proxy;
+    const address = await openProxy(() => (turn++ % 2 === 0 ? first : second));
     await untilRead(() => isUsed(address));
     await admin(second, 'select pg_wal_replay_pause()');
     for (let n = 0; n < 100; n++) await readBack();
     expect(sent.filter((target) => target === 'primary').length).toBeLessThan(50);
   });
 
-  test('when a replica is gone without notice, the reads that it has not answered go to the primary', async () => {
+  test.each<[string, (one: Cluster) => Promise<unknown>]>([
+    ['was promoted', (one) => one.promote()],
+    ['replays nothing', (one) => admin(one, 'select pg_wal_replay_pause()')],
+  ])('an address is read from again when it no longer leads to a server that %s', async (_, spoil) => {
+    let to = first;
+    const address = await openProxy(() => to);
+    await untilRead(() => isUsed(address));
+    await spoil(first);
+    await write();
+    await untilRead(() => !isUsed(address));
+    to = second;
+    await untilRead(() => isUsed(address));
+    await until(async () => (await read())?.isStandby);
+    // The reports say nothing of connections that were given up on purpose.
+    expect(changed.filter(({ failure }) => failure)).toEqual([]);
+  });
+
+  test('a replica is a primary only if all of its connections lead to one', async () => {
+    let turn = 0;
+    const address = await openProxy(() => (turn++ % 2 === 0 ? first : second));
+    // Without reads, the first connection is that to the first server.
+    await until(() => isUsed(address));
+    await admin(second, 'select pg_wal_replay_pause()');
+    await write();
+    await first.promote();
+    await untilRead(() => !isUsed(address));
+    expect(stateOf(address)).toMatchObject({ problem: 'is behind', isPrimary: false });
+  });
+
+  test('a connection for slow reads is given up when its server has not replayed enough', async () => {
+    let to = first;
+    const address = await openProxy(() => to);
+    const readSlowly = async () => (await pool.open().read(slowRead, [], moment))[0];
+    await untilRead(() => isUsed(address));
+    to = second;
+    await until(async () => (await readSlowly())?.isStandby);
+    await admin(second, 'select pg_wal_replay_pause()');
+    await write();
+    await until(async () => (await readSlowly())?.isStandby === false);
+    to = first;
+    await until(async () => (await readSlowly())?.isStandby);
+  });
+
+  test('a response that has read from one replica reads nothing older from another', async () => {
     proxy = await startTcpProxy({ host: '127.0.0.1', port: first.port });
     const address = proxy;
-    open(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
+    open(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`, second.url);
+    const isReadFromFirst = () => sent.at(-1) === stateOf(address).name;
+    for (let round = 0; round < 5; round++) {
+      await untilRead(() => isUsed(address) && isUsed(second));
+      await admin(second, 'select pg_wal_replay_pause()');
+      // As another process does: no response has to show it.
+      const [row] = await db.run<{ n: number }>('insert into number select max(n) + 1 from number returning n');
+      let response = pool.open();
+      await until(async () => {
+        response = pool.open();
+        const [shownRow] = await response.read(shown, [], moment);
+        return isReadFromFirst() && shownRow?.n === row?.n;
+      });
+      address.cut();
+      await until(() => !isUsed(address));
+      expect(await response.read(shown, [], moment)).toMatchObject([{ n: row?.n }]);
+      address.restore();
+      await admin(second, 'select pg_wal_replay_resume()');
+    }
+  });
+
+  test('a primary that does not say where its log ends is reported, until it does', async () => {
+    const control = 'execute on function pg_control_system()';
+    await admin(
+      primary,
+      'create role reader login',
+      'grant select on number to reader',
+      `revoke ${control} from public`,
+    );
+    try {
+      await db.close();
+      db = openPostgres({ url: primary.url.replace('postgres@', 'reader@'), ...CONNECTIONS });
+      open(first.url);
+      await untilRead(() => changed.length > 0);
+      expect(changed).toMatchObject([{ problem: NO_MARK, failure: { code: '42501' }, isPrimary: false }]);
+      await admin(primary, `grant ${control} to reader`);
+      await untilRead(() => isUsed(first));
+      expect(changed.at(-1)).toMatchObject({ problem: undefined, failure: undefined });
+      await admin(primary, `revoke ${control} from reader`);
+      await untilRead(() => stateOf(first).problem === NO_MARK);
+      reasons = [];
+      await read();
+      expect(reasons).toEqual(['none']);
+    } finally {
+      await admin(primary, `grant ${control} to public`, 'drop owned by reader', 'drop role reader');
+    }
+  });
+
+  test('a replica that comes and goes is not reported each time', async () => {
+    open(first.url);
+    await untilRead(() => isUsed(first));
+    for (let swing = 0; swing < 5; swing++) {
+      await admin(first, 'select pg_wal_replay_pause()');
+      await write();
+      // It is left out after 0.75 s, which is reported with the next mark.
+      await untilRead(() => stateOf(first).lagSeconds > 1.5);
+      await admin(first, 'select pg_wal_replay_resume()');
+      await untilRead(() => isUsed(first));
+    }
+    expect(changed.length).toBeLessThan(6);
+  });
+
+  test('a slow read that is under way does not hold up the stop', async () => {
+    open(first.url);
+    await untilRead(() => isUsed(first));
+    const reading = pool
+      .open()
+      .read(slowestRead, [], moment)
+      .catch(() => undefined);
+    const sleepers = `select 1 from pg_stat_activity
+      where query like '%then 20 else%' and pid <> pg_backend_pid() and state = 'active' and clock_timestamp() - query_start > interval '0.4 s'`;
+    const client = new pg.Client({ connectionString: first.url });
+    await client.connect();
+    await until(async () => (await client.query(sleepers)).rows.length === 1);
+    await client.end();
+    const began = performance.now();
+    await pool.stop();
+    expect(performance.now() - began).toBeLessThan(6_000);
+    open(second.url);
+    first.kill();
+    await reading;
+  });
+
+  test('when a replica is gone without notice, the reads that it has not answered go to the primary', async () => {
+    const address = await openProxy(() => first);
     await untilRead(() => isUsed(address));
     address.hold();
     const began = performance.now();

@@ -1,9 +1,14 @@
 import type { FallbackReason } from './fallback.js';
 import { MAX_WAIT_MS, type Mark } from './mark.js';
 import { Marker, type MarkSource } from './marker.js';
+import { type Need, seenElsewhere } from './need.js';
 import { createReplica, type Replica, type ReplicaConnections } from './replica.js';
+import { ReportLimit } from './report-limit.js';
 import { type Choice, createResponseReader, type FreshReader, type ReadRoute } from './response-reader.js';
 import { NO_STANDBY, NOT_ASKED, type ReplicaSession } from './session.js';
+
+/** The problem of all replicas while the primary does not say where its log ends. */
+export const NO_MARK = 'cannot be compared with the primary';
 
 /** The state of a replica. */
 export interface ReplicaState {
@@ -11,7 +16,7 @@ export interface ReplicaState {
   readonly name: string;
   /** Why it is not read from; undefined: it is. */
   readonly problem: string | undefined;
-  /** Why it does not answer; it may name hosts and users. */
+  /** Why it, or the primary, does not answer; it may name hosts and users. */
   readonly failure: Error | undefined;
   /** Whether it is a primary now, as one of several hosts is that change their roles. */
   readonly isPrimary: boolean;
@@ -24,12 +29,15 @@ export interface ReplicaPoolOptions extends MarkSource, Omit<ReadRoute, 'find'> 
   /** Each of one host. */
   readonly urls: readonly string[];
   readonly connections: ReplicaConnections;
-  /** Called when a replica is taken into use, or left out because of a problem. */
-  readonly changed: (state: ReplicaState) => void;
+  /**
+   * Called when a replica is taken into use, or left out because of a problem.
+   * @param changes of the problem since the last call: more than one if it changes so often that not every call is made
+   */
+  readonly changed: (state: ReplicaState, changes: number) => void;
 }
 
 interface Waiter {
-  readonly moment: number;
+  readonly need: Need;
   settle(found: Choice | FallbackReason): void;
 }
 
@@ -48,8 +56,7 @@ export class ReplicaPool {
   readonly #route: ReadRoute;
   readonly #changed: ReplicaPoolOptions['changed'];
   readonly #waiting = new Set<Waiter>();
-  /** The problem of each replica as it was last reported. */
-  readonly #reported = new Map<string, string | undefined>();
+  readonly #reports = new ReportLimit();
   #turn = 0;
   #isStopped = false;
 
@@ -58,8 +65,8 @@ export class ReplicaPool {
     this.#changed = changed;
     this.#replicas = urls.map((url) => createReplica(url, connections, () => this.#sessionChanged()));
     this.#choices = this.#replicas.flatMap((replica) => replica.sessions.map((session) => ({ replica, session })));
-    this.#marker = new Marker(options, (mark) => this.#follow(mark));
-    this.#route = { ...options, find: (moment) => this.#find(moment) };
+    this.#marker = new Marker(options, { made: (mark) => this.#follow(mark), failed: () => this.#report() });
+    this.#route = { ...options, find: (need) => this.#find(need) };
   }
 
   /** Begins to connect. Until a replica is known to be fresh, the primary answers. */
@@ -75,10 +82,15 @@ export class ReplicaPool {
   }
 
   states(): readonly ReplicaState[] {
+    const noMark = this.#marker.failure;
     return this.#replicas.map(({ name, sessions }) => {
-      const best = sessions.find(({ problem }) => problem === undefined) ?? (sessions[0] as ReplicaSession);
-      const { problem, failure, lagSeconds, lagBytes } = best;
-      return { name, problem, failure, isPrimary: problem === NO_STANDBY, lagSeconds, lagBytes };
+      // Behind one address may be several servers: it is a primary only if all sessions are on one.
+      const isUsed = sessions.find(({ problem }) => problem === undefined);
+      const isStandby = sessions.find(({ problem }) => problem !== NO_STANDBY);
+      const { problem, failure, lagSeconds, lagBytes } = isUsed ?? isStandby ?? (sessions[0] as ReplicaSession);
+      const isPrimary = problem === NO_STANDBY;
+      const why = noMark && !isPrimary ? { problem: NO_MARK, failure: noMark } : { problem, failure };
+      return { name, ...why, isPrimary, lagSeconds, lagBytes };
     });
   }
 
@@ -94,15 +106,15 @@ export class ReplicaPool {
     this.#report();
   }
 
-  async #find(moment: number): Promise<Choice | FallbackReason> {
+  async #find(need: Need): Promise<Choice | FallbackReason> {
     this.#marker.use();
-    const found = this.#choose(moment);
+    const found = this.#choose(need);
     if (found !== undefined) return found;
     if (!this.#isWorthWaiting()) return 'none';
-    this.#marker.want(moment);
+    this.#marker.want(need.moment, seenElsewhere(need));
     return new Promise((resolve) => {
       const waiter: Waiter = {
-        moment,
+        need,
         settle: (result) => {
           clearTimeout(timer);
           this.#waiting.delete(waiter);
@@ -114,24 +126,24 @@ export class ReplicaPool {
     });
   }
 
-  /** @returns the next session in turn that has reached the moment */
-  #choose(moment: number): Choice | undefined {
+  /** @returns the next session in turn that has reached what is needed */
+  #choose(need: Need): Choice | undefined {
     const count = this.#choices.length;
     this.#turn = (this.#turn + 1) % count;
     for (let at = 0; at < count; at++) {
       const choice = this.#choices[(this.#turn + at) % count] as Choice;
-      if (choice.session.reached(moment) !== undefined) return choice;
+      if (choice.session.reached(need) !== undefined) return choice;
     }
     return undefined;
   }
 
   #isWorthWaiting(): boolean {
-    return this.#choices.some(({ session }) => session.isWorthWaitingFor);
+    return this.#marker.failure === undefined && this.#choices.some(({ session }) => session.isWorthWaitingFor);
   }
 
   #sessionChanged(): void {
     for (const waiter of [...this.#waiting]) {
-      const found = this.#choose(waiter.moment);
+      const found = this.#choose(waiter.need);
       if (found !== undefined) waiter.settle(found);
       else if (!this.#isWorthWaiting()) waiter.settle('none');
     }
@@ -142,11 +154,8 @@ export class ReplicaPool {
   #report(): void {
     if (this.#isStopped) return;
     for (const state of this.states()) {
-      const { name, problem } = state;
-      const isKnown = this.#reported.has(name) && this.#reported.get(name) === problem;
-      if (isKnown || problem === NOT_ASKED) continue;
-      this.#reported.set(name, problem);
-      this.#changed(state);
+      const changes = state.problem === NOT_ASKED ? 0 : this.#reports.countChanges(state.name, state.problem);
+      if (changes > 0) this.#changed(state, changes);
     }
   }
 }

@@ -4,6 +4,7 @@ import { CallerQueue } from '../caller-queue.js';
 import type { Query } from '../pipelined-client.js';
 import { ignoreLosses } from '../pool-loss.js';
 import { serverClientType } from '../server/client.js';
+import { closeWithin } from '../server/close-within.js';
 import { ServerConnections } from '../server/connections.js';
 import {
   connectionConfig,
@@ -16,7 +17,11 @@ import {
 import { SHARED_STATEMENT_TIMEOUT_MS, SlowReads } from '../slow-read.js';
 import type { Param, Statement } from '../statement.js';
 import type { Mark } from './mark.js';
+import { replicaName } from './name.js';
 import { ReplicaSession, requireReplayed } from './session.js';
+
+/** Milliseconds for all connections to close, before those to the primary are: nobody waits for their reads any more. */
+const CLOSE_MS = 2_500;
 
 /** Connections to each replica, as to the primary. */
 export interface ReplicaConnections {
@@ -82,9 +87,8 @@ export const createReplica = (url: string, numbers: ReplicaConnections, changed:
     }
   };
 
-  const { host, port } = new pg.Client({ connectionString: config.connectionString });
   return {
-    name: `${host}:${port}`,
+    name: replicaName(config.connectionString),
     sessions,
     read: async <Row>(
       { session, mark, caller }: { session: ReplicaSession; mark: Mark; caller: string | undefined },
@@ -106,8 +110,8 @@ export const createReplica = (url: string, numbers: ReplicaConnections, changed:
     closeSoon: () => connections.closeSoon(),
     close: async () => {
       connections.closeSoon();
-      await Promise.all([...sessions, slowReads].map((one) => one.close()));
-      await searches.end();
+      const closed = [...sessions, slowReads].map((one) => one.close());
+      await closeWithin(CLOSE_MS, Promise.all([...closed, searches.end()]));
     },
   };
 };

@@ -1,5 +1,6 @@
 import type { Param, Reader, Statement } from '../statement.js';
 import { type FallbackReason, fallbackReason } from './fallback.js';
+import { type Need, NOTHING_SEEN, withAnswer } from './need.js';
 import type { Replica } from './replica.js';
 import type { ReplicaSession } from './session.js';
 
@@ -21,8 +22,8 @@ export interface Choice {
 
 export interface ReadRoute {
   readonly primary: Reader;
-  /** @returns a session that has reached a mark of the moment; why there is none */
-  readonly find: (moment: number) => Promise<Choice | FallbackReason>;
+  /** @returns a session that has reached a mark with what is needed; why there is none */
+  readonly find: (need: Need) => Promise<Choice | FallbackReason>;
   /** Sends a read to a replica, to be measured. */
   readonly around: <T>(statement: string, send: () => Promise<T>) => Promise<T>;
   /** Called for each read. @param target name of the replica, or `primary` */
@@ -32,11 +33,13 @@ export interface ReadRoute {
 }
 
 /**
- * Keeps to one replica as long as that is fresh enough, so that later statements of a response see what earlier ones saw;
- * and to the primary after the first statement that had to go there.
+ * Keeps to one connection as long as its server is fresh enough, so that later statements of a response see what earlier
+ * ones saw; goes to another only with a mark that was asked for after the last answer; and keeps to the primary after the
+ * first statement that had to go there.
  */
 export const createResponseReader = ({ primary, find, around, sent, fellBack }: ReadRoute): FreshReader => {
   let choice: Choice | undefined;
+  let seen = NOTHING_SEEN;
   let isOnPrimary = false;
 
   const fallBack = (reason: FallbackReason): void => {
@@ -44,23 +47,26 @@ export const createResponseReader = ({ primary, find, around, sent, fellBack }: 
     isOnPrimary = true;
   };
 
-  const choose = async (moment: number): Promise<void> => {
-    if (isOnPrimary || choice?.session.reached(moment)) return;
-    const found = await find(moment);
+  const choose = async (need: Need): Promise<void> => {
+    if (isOnPrimary || choice?.session.reached(need)) return;
+    const found = await find(need);
     if (typeof found === 'string') fallBack(found);
     else choice = found;
   };
 
   return {
     read: async (statement, params, moment, caller) => {
-      await choose(moment);
+      const need = { moment, seen };
+      await choose(need);
       // Nothing is awaited between this and the statement: a session that is lost meanwhile would open another one.
-      const mark = isOnPrimary ? undefined : choice?.session.reached(moment);
+      const mark = isOnPrimary ? undefined : choice?.session.reached(need);
       if (choice === undefined || mark === undefined) fallBack('behind');
       else {
         const { replica, session } = choice;
+        const { connection } = session;
         try {
           const rows = await around(statement.name, () => replica.read({ session, mark, caller }, statement, params));
+          seen = withAnswer(seen, connection);
           sent(replica.name);
           return rows;
         } catch (error) {

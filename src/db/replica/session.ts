@@ -1,16 +1,19 @@
+import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { checkQuery } from '../client-check.js';
 import { PipelinedClient, type Query } from '../pipelined-client.js';
 import type { ServerClientConfig } from '../server/client.js';
 import { MAX_STALENESS_MS, MAX_WAIT_MS, type Mark } from './mark.js';
+import { type Need, seenElsewhere } from './need.js';
 import { SERVER_STATE, type ServerState, serverStateOf } from './server-state.js';
+import { closeIfSilent } from './silence.js';
 
 /** Milliseconds between two questions for the position, which grow while a replica does not reach a mark. */
 const SHORTEST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 20;
-/** Milliseconds without any byte after which a connection with a question under way is closed. */
-const SILENT_MS = 700;
+/** Milliseconds after which a connection whose server cannot be read from is given up for another one. */
+const RENEWED_AFTER_MS = 10_000;
 
 /** The problem of a primary, which a replica becomes when it is promoted. */
 export const NO_STANDBY = 'is no standby';
@@ -48,8 +51,8 @@ export class ReplicaSession {
   readonly #client: PipelinedClient;
   readonly #changed: () => void;
   #current: pg.Client | undefined;
-  /** Counts the connections: what one has said is not true of the next. */
-  #connection = 0;
+  /** Stands for the connection: what one has said is not true of the next. */
+  #connection: object = {};
   #reached: Mark | undefined;
   /** Marks that it has not reached yet, oldest first. */
   #ahead: Mark[] = [];
@@ -62,6 +65,10 @@ export class ReplicaSession {
   /** `performance.now()` since when the primary has had something that is not known to be replayed here. */
   #behindSince: number | undefined;
   #problem: string | undefined = NOT_ASKED;
+  /** The problem until the connection is proven. */
+  #unproven = NOT_PROVEN;
+  /** `performance.now()` since when the connection has had a problem. */
+  #uselessSince: number | undefined;
   #failure: Error | undefined;
   #isAsking = false;
   #isClosed = false;
@@ -73,9 +80,9 @@ export class ReplicaSession {
       opened: (client) => {
         this.#current = client;
       },
-      dropped: () => {
-        this.#current = undefined;
-        this.#lost(new Error('the connection was lost'));
+      dropped: (error) => {
+        this.#leave();
+        this.#lost(error);
       },
     });
   }
@@ -83,7 +90,7 @@ export class ReplicaSession {
   /** Why it is not read from; undefined: it is. */
   get problem(): string | undefined {
     if (this.#problem !== undefined) return this.#problem;
-    if (!this.#isProven) return NOT_PROVEN;
+    if (!this.#isProven) return this.#unproven;
     return this.#isLate(MAX_STALENESS_MS) ? 'is behind' : undefined;
   }
 
@@ -106,10 +113,16 @@ export class ReplicaSession {
     return this.#problem === undefined && this.#isProven && !this.#isLate(MAX_WAIT_MS);
   }
 
-  /** @returns a mark that it has reached and that includes the moment, if there is one that is not too old */
-  reached(moment: number): Mark | undefined {
+  /** Another one with each connection. */
+  get connection(): object {
+    return this.#connection;
+  }
+
+  /** @returns a mark that it has reached and that includes what is needed, if there is one that is not too old */
+  reached(need: Need): Mark | undefined {
     const mark = this.#reached;
-    if (mark === undefined || mark.moment < moment) return undefined;
+    if (mark === undefined || mark.moment < need.moment) return undefined;
+    if (mark.asOf < seenElsewhere(need, this.#connection)) return undefined;
     return performance.now() - mark.asOf < MAX_STALENESS_MS ? mark : undefined;
   }
 
@@ -157,13 +170,20 @@ export class ReplicaSession {
   async #askOnce(): Promise<boolean> {
     const connection = this.#connection;
     const timeline = this.#latest?.timeline;
-    const stopWatching = this.#watch();
+    // Reads that are under way there go to the primary then.
+    const stopWatching = closeIfSilent(() => this.#current?.connection.stream as Socket | undefined);
     try {
       const state = serverStateOf(await this.#client.query({ name: 'server_state', text: SERVER_STATE, values: [] }));
       // An answer from before a promotion was known does not say what else arrived.
-      if (connection === this.#connection && timeline === this.#latest?.timeline) this.#answered(state);
+      if (connection === this.#connection && timeline === this.#latest?.timeline) {
+        this.#answered(state);
+        this.#renewIfUseless();
+      }
     } catch (error) {
-      if (connection === this.#connection) this.#lost(error as Error);
+      if (connection === this.#connection) {
+        this.#lost(error as Error);
+        this.#renewIfUseless();
+      }
     } finally {
       stopWatching();
     }
@@ -181,6 +201,7 @@ export class ReplicaSession {
       return;
     }
     if (!this.#isProven) {
+      if (this.#end !== undefined) this.#unproven = NOT_PROVEN;
       this.#end = Math.max(position, state.received ?? 0);
       this.#ahead = [];
       return;
@@ -205,33 +226,42 @@ export class ReplicaSession {
     this.#ahead = [];
   }
 
+  /**
+   * An address may lead to another server by now, but an open connection stays with its own: with one that was promoted, or
+   * that replays nothing, for ever. The problem stays until the next connection shows whether it has one.
+   */
+  #renewIfUseless(): void {
+    const { problem } = this;
+    if (problem === undefined) {
+      this.#uselessSince = undefined;
+      return;
+    }
+    const now = performance.now();
+    this.#uselessSince ??= now;
+    if (now - this.#uselessSince < RENEWED_AFTER_MS) return;
+    this.#forget();
+    this.#unproven = problem;
+    this.#leave();
+    this.#client.renew();
+  }
+
   #lost(failure: Error): void {
-    this.#connection += 1;
-    this.#doubt();
+    this.#forget();
+    this.#unproven = NOT_PROVEN;
     this.#problem = NO_ANSWER;
     this.#failure = failure;
     this.#changed();
   }
 
-  /** Closes the connection if nothing arrives: reads that are under way go to the primary then. */
-  #watch(): () => void {
-    let timer: NodeJS.Timeout | undefined;
-    const look = (): void => {
-      const stream = this.#current?.connection.stream as { bytesRead?: number; destroy(): void } | undefined;
-      const before = stream?.bytesRead;
-      timer = setTimeout(() => {
-        // What arrived while this process was busy is read before this.
-        setImmediate(() => {
-          if (timer === undefined) return;
-          if (stream !== undefined && stream.bytesRead === before) stream.destroy();
-          else look();
-        });
-      }, SILENT_MS).unref();
-    };
-    look();
-    return () => {
-      clearTimeout(timer);
-      timer = undefined;
-    };
+  /** Forgets what the connection has said. */
+  #forget(): void {
+    this.#connection = {};
+    this.#doubt();
+  }
+
+  /** Forgets the connection itself. */
+  #leave(): void {
+    this.#current = undefined;
+    this.#uselessSince = undefined;
   }
 }

@@ -17,13 +17,19 @@ const ACTIVITY = 'select pg_backend_pid() as own, (select state from pg_stat_act
  * Asks over a new connection what the server does for a client.
  * @param config with which the client was opened
  * @returns `working` on a statement, which may wait for a lock; the same if nobody can know: a pooler hides which session is
- *   whose, activities are not tracked, or the server has no connection left. `away` if it does not respond.
+ *   whose, activities are not tracked, the server has no connection left, or a file that the address names is gone. `away`
+ *   if it does not respond.
  */
 export const askServer = async (
   { host, port, processID }: pg.Client & { readonly processID?: number | null },
   config: pg.ClientConfig,
 ): Promise<'working' | 'idle' | 'away'> => {
-  const other = new pg.Client({ ...config, query_timeout: RESPONSE_MS });
+  let other: pg.Client;
+  try {
+    other = new pg.Client({ ...config, query_timeout: RESPONSE_MS });
+  } catch {
+    return 'working';
+  }
   Object.assign(other, { host, port });
   const timer = setTimeout(() => other.connection.stream.destroy(), RESPONSE_MS);
   // The awaited statement reports it.
