@@ -45,13 +45,17 @@ const backUp = (dump: string) => {
 };
 
 test('a dump that succeeded replaces those older than a week', () => {
-  const { files, slept } = backUp('for one; do case $one in --file=*) echo dump > "${one#--file=}";; esac; done');
+  const { files, slept } = backUp(
+    'for one; do case $one in --file=*) echo dump > "$(echo $one | cut -d= -f2)";; esac; done',
+  );
   expect(files).toEqual([expect.stringMatching(/^castellan-[\dT-]+\.dump$/), 'new.dump']);
   expect(slept).toBe(DAY_SECONDS);
 });
 
 test('a dump that fails deletes no other, leaves nothing behind, and is tried again within an hour', () => {
-  const { files, slept } = backUp('for one; do case $one in --file=*) echo half > "${one#--file=}";; esac; done; exit 1');
+  const { files, slept } = backUp(
+    'for one; do case $one in --file=*) echo half > "$(echo $one | cut -d= -f2)";; esac; done; exit 1',
+  );
   expect(files).toEqual(['new.dump', 'old.dump']);
   expect(slept).toBe(3_600);
 });

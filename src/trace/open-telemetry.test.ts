@@ -16,7 +16,9 @@ const open = async () => {
   const stopAndRead = async (): Promise<string[]> => {
     await tracer.stop();
     return collector.received.flatMap(({ body }) =>
-      [...body.matchAll(/"name":"([^"]+)","kind"|"kind":\d,"name":"([^"]+)"/g)].map(([, one, other]) => `${one ?? other}`),
+      [...body.matchAll(/"name":"([^"]+)","kind"|"kind":\d,"name":"([^"]+)"/g)].map(
+        ([, one, other]) => `${one ?? other}`,
+      ),
     );
   };
   return { tracer, stopAndRead };

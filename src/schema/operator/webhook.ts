@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { deadDeliveries, waitingDeliveries } from '../event/delivery-count.js';
+import { deadDeliveries, waitingDeliveries } from '../delivery-count.js';
 import { namedObject } from '../named.js';
 import { nullable } from '../nullable.js';
 import { nextPage } from '../page.js';
