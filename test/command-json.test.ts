@@ -156,7 +156,15 @@ const CASES: Readonly<Record<string, readonly [args: () => string[], expected: u
   'key list': [
     () => [],
     expect.arrayContaining([
-      expect.objectContaining({ state: 'works', name: 'reader', scopes: ['read'], expires_at: null, revoked_at: null }),
+      expect.objectContaining({
+        ...{
+          state: 'works',
+          name: 'reader',
+          scopes: ['read'],
+          expires_at: '2126-01-31T00:00:00.000Z',
+          revoked_at: null,
+        },
+      }),
       expect.objectContaining({ state: 'revoked', name: 'reader', created_at: TIME, revoked_at: TIME }),
     ]),
   ],

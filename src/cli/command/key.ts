@@ -125,7 +125,7 @@ export const keyListCommand = defineCommand({
 
 export const keyRotateCommand = defineCommand({
   name: 'key rotate',
-  summary: 'Make the successor of a key and print it; the old one works on for the grace',
+  summary: 'Make and print the successor of a key, with its scopes and end; the old one works on for the grace',
   examples: [
     ['castellan key rotate 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11', 'print a new key; the old one works for another day'],
     ['castellan key rotate 6d1c8f1e-3a47-4f0b-9c55-2f6f3b1f0a11 --grace 0s', 'end the old one at once'],
