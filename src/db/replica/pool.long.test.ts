@@ -279,15 +279,25 @@ describe.skipIf(serverPrograms === undefined)('replicas (skipped where no server
   test('a slow read that is under way does not hold up the stop', async () => {
     open(first.url);
     await untilRead(() => isUsed(first));
-    const reading = pool
-      .open()
-      .read(slowestRead, [], moment)
-      .catch(() => undefined);
+    let reading: Promise<unknown> | undefined;
+    // One that the primary answers, because the replica is late at that moment, ends at once.
+    const readSlowly = (): void => {
+      reading ??= pool
+        .open()
+        .read(slowestRead, [], moment)
+        .catch(() => undefined)
+        .finally(() => {
+          reading = undefined;
+        });
+    };
     const sleepers = `select 1 from pg_stat_activity
       where query like '%then 20 else%' and pid <> pg_backend_pid() and state = 'active' and clock_timestamp() - query_start > interval '0.4 s'`;
     const client = new pg.Client({ connectionString: first.url });
     await client.connect();
-    await until(async () => (await client.query(sleepers)).rows.length === 1);
+    await until(async () => {
+      readSlowly();
+      return (await client.query(sleepers)).rows.length === 1;
+    });
     await client.end();
     const began = performance.now();
     await pool.stop();
