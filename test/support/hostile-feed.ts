@@ -54,8 +54,6 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 /** @returns bytes that are in use, and not only garbage */
 const usedMemory = (): number => {
-  // A collection frees the buffers that it found on another thread; the next one waits for that.
-  collectGarbage();
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
@@ -104,9 +102,9 @@ export const survive = async (reader: ForeignReader, answers: () => Iterable<Hos
   // The first pass has brought buffers and caches to their size.
   const before = usedMemory();
   expect((await feed(reader, answers(), { pass: 1, turns })).holding).toEqual([]);
+  reader.serve(undefined);
   // The server of the test may still hold what the service did not take.
   await expect.poll(() => usedMemory() - before, { timeout: 10_000 }).toBeLessThan(MOST_GROWTH);
-  reader.serve(undefined);
   await reader.recover(++turns.last);
   return count;
 };
