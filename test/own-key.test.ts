@@ -87,7 +87,7 @@ test('an app has at most 20 keys that work, also when it makes them at once, and
   expect(others).toHaveLength(18);
   expect(made.find(({ status }) => status === 403)?.body).toMatchObject({
     code: 'KeyLimitReached',
-    message: 'The app has 20 keys that work, and may make 20: revoke one, or ask an operator.',
+    message: 'The app has 20 keys that work; from 20 on, only operators make more: revoke one, or ask an operator.',
   });
   const rotate = () => network.send('POST', '/portal/key/rotate', { key_uuid: first }, tenant.headers);
   expect([(await rotate()).status, (await rotate()).status]).toEqual([200, 403]);
@@ -104,5 +104,5 @@ test('an app has at most 20 keys that work, also when it makes them at once, and
      select $1, 'ended', sha256(n::text::bytea), 'cst_', '{read}', now() from generate_series(1, 80) n`,
     [tenant.appId],
   );
-  expect((await make(['read'], tenant.headers)).body.message).toMatch(/^The app made \d+ keys within a day/);
+  expect((await make(['read'], tenant.headers)).body.message).toMatch(/^The app got \d+ keys within a day/);
 });

@@ -4,11 +4,11 @@ import { AppError } from '../error.js';
 import { countApiKeys, lockApiKeys } from '../store/access/api-key.js';
 
 /**
- * Keys that work, of those that an app makes by itself: each has the requests a minute of the plan to itself. Operators
- * may make more.
+ * Working keys of an app, whoever made them, up to which it makes further ones by itself: each has the requests a minute
+ * of the plan to itself. Operators may make more.
  */
 export const MAX_WORKING_KEYS = 20;
-/** Keys that an app makes by itself within a day. */
+/** Keys of an app made within a day, whoever made them, up to which it makes further ones by itself. */
 export const MAX_NEW_KEYS = 100;
 
 const full = (message: string): AppError => new AppError('forbidden', 'KeyLimitReached', message);
@@ -26,8 +26,10 @@ export const requireRoomForKey = async (
   const { working, made } = await countApiKeys(session, appId, { now, since: new Date(now.getTime() - DAY_MS) });
   if (working > MAX_WORKING_KEYS || (working === MAX_WORKING_KEYS && !isSuccessor))
     throw full(
-      `The app has ${working} keys that work, and may make ${MAX_WORKING_KEYS}: revoke one, or ask an operator.`,
+      `The app has ${working} keys that work; from ${MAX_WORKING_KEYS} on, only operators make more: revoke one, or ask an operator.`,
     );
   if (made >= MAX_NEW_KEYS)
-    throw full(`The app made ${made} keys within a day, which is all that it may: try again later.`);
+    throw full(
+      `The app got ${made} keys within a day; from ${MAX_NEW_KEYS} on, only operators make more: try again later.`,
+    );
 };
