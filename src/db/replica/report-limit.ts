@@ -2,7 +2,7 @@
 const LINES = 4;
 const LINE_MS = 60_000;
 
-interface Account {
+interface Reports {
   problem: string | undefined;
   /** Changes of the problem since the last line. */
   changes: number;
@@ -13,7 +13,7 @@ interface Account {
 /** Limits what is reported of each replica: one whose lag is around the limit changes all the time. */
 export class ReportLimit {
   readonly #now: () => number;
-  readonly #accounts = new Map<string, Account>();
+  readonly #reports = new Map<string, Reports>();
 
   /** @param now returns milliseconds */
   constructor(now = () => performance.now()) {
@@ -26,19 +26,19 @@ export class ReportLimit {
    */
   countChanges(name: string, problem: string | undefined): number {
     const now = this.#now();
-    const account = this.#accounts.get(name);
-    if (account === undefined) {
-      this.#accounts.set(name, { problem, changes: 0, lines: LINES - 1, countedAt: now });
+    const reports = this.#reports.get(name);
+    if (reports === undefined) {
+      this.#reports.set(name, { problem, changes: 0, lines: LINES - 1, countedAt: now });
       return 1;
     }
-    if (account.problem !== problem) account.changes += 1;
-    account.problem = problem;
-    account.lines = Math.min(LINES, account.lines + (now - account.countedAt) / LINE_MS);
-    account.countedAt = now;
-    if (account.lines < 1) return 0;
-    const { changes } = account;
-    if (changes > 0) account.lines -= 1;
-    account.changes = 0;
+    if (reports.problem !== problem) reports.changes += 1;
+    reports.problem = problem;
+    reports.lines = Math.min(LINES, reports.lines + (now - reports.countedAt) / LINE_MS);
+    reports.countedAt = now;
+    if (reports.lines < 1) return 0;
+    const { changes } = reports;
+    if (changes > 0) reports.lines -= 1;
+    reports.changes = 0;
     return changes;
   }
 }
