@@ -6,7 +6,9 @@ interface Reports {
   problem: string | undefined;
   /** Changes of the problem since the last line. */
   changes: number;
+  /** Lines that may follow now; grows with time, in fractions. */
   lines: number;
+  /** Milliseconds, when `lines` last grew. */
   countedAt: number;
 }
 
