@@ -38,7 +38,11 @@ export const readStream = async (
   const stream = front.client.subscribe(request, { 'x-api-key': front.network.apiKey });
   const events: HubEvent[] = [];
   let ended: string | undefined;
-  stream.on('data', (bytes: Buffer) => events.push(HubEvent.decode(bytes)));
+  stream.on('data', (bytes: Buffer) => {
+    const event = HubEvent.decode(bytes);
+    // Sent to a stream that was silent for 15 s.
+    if (event.type !== Type.BLOCK_CONFIRMED) events.push(event);
+  });
   stream.once('status', ({ code, details }) => {
     ended = `${code} ${details}`;
   });
