@@ -64,6 +64,24 @@ describe('loadConfig', () => {
     expect('url' in dev().database).toBe(false);
   });
 
+  it('takes the address of a pooler only with that of its server, and without what a pooler cannot pass on', () => {
+    const CASTELLAN_DIRECT_URL = 'postgres://me@one.example,two.example/castellan';
+    const pooled = (DATABASE_URL: string) => () => serve({ DATABASE_URL, CASTELLAN_DIRECT_URL });
+    expect(pooled('postgres://me@pooler.example:6432/castellan')().database).toMatchObject({
+      directUrl: expect.anything(),
+    });
+    for (const url of [
+      'postgres://me@pooler.example,other.example/castellan',
+      'postgres://me@pooler.example/castellan?target_session_attrs=any',
+      'postgres://me@pooler.example/castellan?options=-c%20jit%3Don',
+    ]) {
+      expect(problemsOf(pooled(url))).toEqual(['DATABASE_URL']);
+    }
+    expect(problemsOf(() => serve({ CASTELLAN_DIRECT_URL, CASTELLAN_EMBEDDED: 'true' }))).toEqual([
+      'CASTELLAN_DIRECT_URL',
+    ]);
+  });
+
   it('refuses variables that have no effect, and names the one that was probably meant', () => {
     const load = () => serve({ CASTELLAN_CASHE_MB: '64', CASTELLAN_WHATEVER_IT_IS: '1', CASTELLAN_RPC_BASS: '' });
     expect(problemsOf(load)).toEqual(['CASTELLAN_CASHE_MB', 'CASTELLAN_WHATEVER_IT_IS', 'CASTELLAN_RPC_BASS']);

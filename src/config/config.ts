@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { type BillingConfig, readBillingConfig, readRateLimitConfig } from './billing.js';
+import { type DatabaseConfig, readDatabase, readDataDir, requireDatabase } from './database.js';
 import { hasDevelopmentSecrets, readDevelopmentSecrets, readGeneratedMasterKey } from './development-secret.js';
 import type { Environment } from './env.js';
 import { type EventSinkAddress, parseEventSink } from './event-sink.js';
@@ -21,20 +21,7 @@ import { readX402Settings } from './x402.js';
 export type HubNetwork = ValueOf<'CASTELLAN_HUB_NETWORK'>;
 
 /** What a command needs that works on the stored data, with or without a service. */
-export interface StoreConfig {
-  /** Absolute path of the folder for the embedded database, generated keys and sockets. */
-  readonly dataDir: string;
-  readonly database: { readonly url: Secret } | { readonly dataDir: string };
-  /** Connections to a server. */
-  readonly databaseConnections: {
-    /** For transactions and single writes. */
-    readonly poolSize: number;
-    readonly readers: number;
-    readonly slowReaders: number;
-    readonly searchers: number;
-  };
-  /** Addresses of replicas, each of one host; empty if there are none. */
-  readonly replicas: readonly Secret[];
+export interface StoreConfig extends DatabaseConfig {
   readonly hub: HubAddress | undefined;
   readonly hubNetwork: HubNetwork;
   /** Partial mode: the accounts to index; undefined: all. */
@@ -54,8 +41,6 @@ export interface StoreConfig {
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
-
-const readDataDir = (reader: ConfigReader): string => resolve(reader.get('CASTELLAN_DATA_DIR'));
 
 const portOf = (port: number | 'off'): number | undefined => (port === 'off' ? undefined : port);
 
@@ -80,37 +65,15 @@ const readFids = (reader: ConfigReader): ReadonlySet<number> | undefined => {
   return fids;
 };
 
-const requireDatabase = (reader: ConfigReader, profile: Profile): void => {
-  if (profile !== 'serve' || reader.get('CASTELLAN_EMBEDDED') || reader.text('DATABASE_URL') !== undefined) return;
-  const how = 'for a small installation, --embedded (CASTELLAN_EMBEDDED=true) uses the database in the data folder';
-  reader.problem(
-    'DATABASE_URL',
-    `is required: a PostgreSQL server, postgres://user:password@host:5432/database; ${how}.`,
-  );
-};
-
 const readRpc = (reader: ConfigReader): RpcUrls => {
   const entries = Object.entries(RPC_VARIABLES).map(([network, variable]) => [network, reader.get(variable)] as const);
   return Object.fromEntries(entries.filter(([, urls]) => urls !== undefined));
 };
 
 const readStore = (reader: ConfigReader): Omit<StoreConfig, 'masterKey' | 'allowLoopbackTargets'> => {
-  const dataDir = readDataDir(reader);
-  const url = reader.get('DATABASE_URL');
   const sink = reader.get('CASTELLAN_EVENT_SINK');
-  const replicas = reader.get('CASTELLAN_READ_URL') ?? [];
-  if (replicas.length > 0 && reader.text('DATABASE_URL') === undefined)
-    reader.problem('CASTELLAN_READ_URL', 'needs DATABASE_URL: replicas are copies of a PostgreSQL server.');
   return {
-    dataDir,
-    database: url ? { url } : { dataDir },
-    databaseConnections: {
-      poolSize: reader.get('CASTELLAN_DATABASE_POOL_SIZE'),
-      readers: reader.get('CASTELLAN_DATABASE_READS'),
-      slowReaders: reader.get('CASTELLAN_DATABASE_SLOW_READS'),
-      searchers: reader.get('CASTELLAN_DATABASE_SEARCHES'),
-    },
-    replicas,
+    ...readDatabase(reader),
     hub: reader.get('CASTELLAN_HUB_URL'),
     hubNetwork: reader.get('CASTELLAN_HUB_NETWORK'),
     fids: readFids(reader),

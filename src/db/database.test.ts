@@ -109,7 +109,7 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
   },
 );
 
-test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
+test.runIf(process.env.TEST_DATABASE_URL !== undefined && process.env.TEST_POOLER_URL === undefined)(
   'a server gives up sessions of clients that are gone',
   async () => {
     const shown = await fixture.db.run(

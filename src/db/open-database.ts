@@ -5,6 +5,7 @@ import { embeddedFolder, hasEmbeddedDatabase, lastReplacedFolder } from './data-
 import type { Database } from './database.js';
 import { openEmbedded } from './embedded/embedded.js';
 import { explainEngine } from './folder-error.js';
+import { checkPooler } from './pooler-check.js';
 import { openPostgres } from './postgres.js';
 
 /** A restore that was killed between its two renames leaves no database: a new one would hide that. */
@@ -18,11 +19,15 @@ const requireNoInterruptedRestore = (dataDir: string): void => {
 /**
  * Opens the database of the configuration; an embedded one is created if it does not exist. The caller must have locked
  * it (`src/db/lock.ts`). Does not migrate.
- * @throws AppError in words if the folder of an embedded one cannot be used, or has only one that a restore replaced
+ * @throws AppError in words if the folder of an embedded one cannot be used, or has only one that a restore replaced; if a
+ *   pooler cannot serve, or leads to another server than its direct address
  */
 export const openDatabase = async (config: StoreConfig): Promise<Database> => {
   if ('url' in config.database) {
-    return openPostgres({ url: config.database.url.reveal(), ...config.databaseConnections });
+    const url = config.database.url.reveal();
+    const directUrl = config.database.directUrl?.reveal();
+    if (directUrl !== undefined) await checkPooler(url, directUrl);
+    return openPostgres({ url, ...(directUrl && { directUrl }), ...config.databaseConnections });
   }
   requireNoInterruptedRestore(config.database.dataDir);
   const dataDir = embeddedFolder(config.database.dataDir);

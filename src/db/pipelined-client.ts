@@ -13,7 +13,7 @@ export interface Query {
 }
 
 interface SessionListeners {
-  /** Called with each new session, after its statements were sent. */
+  /** Called with each new session. */
   opened?(client: pg.Client): void;
   /** Called when a session broke or could not be opened, and why, before another one can be opened. */
   dropped?(error: Error): void;
@@ -21,7 +21,7 @@ interface SessionListeners {
 
 interface Opening {
   readonly client: pg.Client;
-  /** Resolves when the session is set up. */
+  /** Resolves when the session is open. */
   readonly ready: Promise<unknown>;
 }
 
@@ -46,14 +46,11 @@ const collectWrites = (client: pg.Client): void => {
 /** A shared connection with many concurrent statements, which is reopened after it breaks. */
 export class PipelinedClient {
   readonly #options: ServerClientConfig;
-  readonly #settings: string;
   readonly #listeners: SessionListeners;
   #current: Opening | undefined;
 
-  /** @param settings statements that set up each new session */
-  constructor(options: ServerClientConfig, settings: string, listeners: SessionListeners = {}) {
+  constructor(options: ServerClientConfig, listeners: SessionListeners = {}) {
     this.#options = options;
-    this.#settings = settings;
     this.#listeners = listeners;
   }
 
@@ -75,7 +72,7 @@ export class PipelinedClient {
 
   #open(): Opening {
     const client = new this.#options.Client({ ...this.#options, pipeline: true });
-    const ready = client.connect().then(() => client.query(this.#settings));
+    const ready = client.connect();
     const opening = { client, ready };
     ready.then(() => this.#listeners.opened?.(client)).catch(() => undefined);
     client.on('error', (error) => this.#drop(opening, error));

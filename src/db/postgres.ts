@@ -7,21 +7,17 @@ import { isDatabaseUnavailable } from './failure.js';
 import { PipelinedClient, type Query } from './pipelined-client.js';
 import { ignoreLosses } from './pool-loss.js';
 import { openPostgresProbe } from './postgres-probe.js';
-import { serverClientType } from './server/client.js';
 import { closeWithin } from './server/close-within.js';
-import { ServerConnections } from './server/connections.js';
-import { HostSearch } from './server/host-search.js';
+import { createPooler, createServer } from './server/server.js';
 import {
-  connectionConfig,
   PREPARED_READS,
-  READS_ONLY,
-  readOnlyConfig,
-  SEARCH_TIMEOUT_MS,
-  SHORT_STATEMENTS,
-  SLOW_READ_TIMEOUT_MS,
-  timeLimits,
-} from './server/read-session.js';
-import { SHARED_STATEMENT_TIMEOUT_MS, SlowReads } from './slow-read.js';
+  PRIORITY_WRITES,
+  SEARCHES,
+  SLOW_READS,
+  UNPREPARED_READS,
+  WORK,
+} from './server/session-kind.js';
+import { SlowReads } from './slow-read.js';
 import { type Param, type PriorityWrite, type Session, type Sql, type Statement, textOf } from './statement.js';
 import { runStatement, runTransaction } from './transaction.js';
 
@@ -31,12 +27,12 @@ const SLOW_READERS = 3;
 const SEARCHERS = 2;
 /** Milliseconds for all connections to close. */
 const CLOSE_MS = 5_000;
-/** Milliseconds after which PostgreSQL cancels a write with priority. */
-const PRIORITY_WRITE_TIMEOUT_MS = 3_000;
 
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database, with several hosts as `parseDatabaseUrl` reads them */
   readonly url: string;
+  /** If `url` is that of a pooler in transaction mode: the address of its server. */
+  readonly directUrl?: string;
   /** Connections for transactions and single writes, in addition to those for reads and searches. */
   readonly poolSize: number;
   /** Pipelined connections that all short reads share. */
@@ -63,30 +59,26 @@ const readOn = async (reader: PipelinedClient, query: Query): Promise<pg.QueryRe
  */
 export const openPostgres = (options: PostgresOptions): Database => {
   const address = parseDatabaseUrl(options.url);
-  const common = connectionConfig(address.options);
-  const isChoice = address.urls.length > 1 || address.target !== 'any';
-  const connections = new ServerConnections(isChoice ? new HostSearch(address, common) : undefined);
-  const shared = { ...common, connectionString: address.urls[0] as string, Client: serverClientType(connections) };
-  const readOnly = readOnlyConfig(shared);
-  // Without time limits: jobs, the audit and migrations have statements that take long on a large network.
-  const pool = new pg.Pool({ ...shared, max: options.poolSize });
+  const { directUrl } = options;
+  const server = directUrl === undefined ? createServer(address) : createPooler(address);
+  // Through a pooler nothing could be listened for.
+  const direct = directUrl === undefined ? server : createServer(parseDatabaseUrl(directUrl));
+  const pool = new pg.Pool({ ...server.config(WORK), max: options.poolSize });
   ignoreLosses(pool);
-  const openReader = (settings = PREPARED_READS) =>
-    new PipelinedClient({ ...shared, ...timeLimits(SHARED_STATEMENT_TIMEOUT_MS) }, settings);
+  const openReader = (kind = PREPARED_READS) => new PipelinedClient(server.config(kind));
   const readers = Array.from({ length: options.readers ?? READERS }, () => openReader());
   const priorityReader = openReader();
-  const unpreparedReader = openReader(READS_ONLY);
+  const unpreparedReader = openReader(UNPREPARED_READS);
   const { notices, connection: priorityWriter } = createCommitNotices(
-    (opened) =>
-      new PipelinedClient({ ...shared, ...timeLimits(PRIORITY_WRITE_TIMEOUT_MS) }, SHORT_STATEMENTS, { opened }),
+    (opened) => new PipelinedClient(direct.config(PRIORITY_WRITES), { opened }),
   );
-  const openSlowReads = (max: number) => new SlowReads({ ...readOnly, ...timeLimits(SLOW_READ_TIMEOUT_MS), max });
+  const openSlowReads = (max: number) => new SlowReads({ ...server.config(SLOW_READS), max });
   const slowReads = openSlowReads(options.slowReaders ?? SLOW_READERS);
   // A priority read that was slow once must not wait for other slow reads either.
   const slowPriorityReads = openSlowReads(1);
   // Not pipelined: a search without a free connection fails after five seconds instead of waiting in a long queue.
   const max = options.searchers ?? SEARCHERS;
-  const searches = new pg.Pool({ ...readOnly, ...timeLimits(SEARCH_TIMEOUT_MS), max });
+  const searches = new pg.Pool({ ...server.config(SEARCHES), max });
   const searchQueue = new CallerQueue(max);
   ignoreLosses(searches);
   let turn = 0;
@@ -113,6 +105,9 @@ export const openPostgres = (options: PostgresOptions): Database => {
       await pool.query(text);
     },
   };
+  const closeSoon = (): void => {
+    for (const one of new Set([server, direct])) one.connections.closeSoon();
+  };
   return {
     ...session,
     kind: 'postgres',
@@ -122,12 +117,12 @@ export const openPostgres = (options: PostgresOptions): Database => {
     transaction: (work) => runTransaction(pool, work),
     vacuum: async () => undefined,
     analyze: async () => undefined,
-    openProbe: () => openPostgresProbe({ ...shared, connectionTimeoutMillis: 30_000 }),
+    openProbe: () => openPostgresProbe({ ...server.config(WORK), connectionTimeoutMillis: 30_000 }),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    address: () => connections.place && `${connections.place.host}:${connections.place.port}`,
-    closeSoon: () => connections.closeSoon(),
+    address: () => server.connections.place && `${server.connections.place.host}:${server.connections.place.port}`,
+    closeSoon,
     close: async () => {
-      connections.closeSoon();
+      closeSoon();
       const end = async (): Promise<void> => {
         await notices.close();
         const pipelines = [...readers, priorityReader, unpreparedReader, priorityWriter];

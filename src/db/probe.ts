@@ -18,9 +18,12 @@ const DISK_FULL = '53100';
 
 /**
  * Rows of about 64 KB in total, for which the table's file must grow: on a full disk this fails like other writes. A
- * temporary table is not in the write-ahead log, and is emptied at the end of each statement.
+ * temporary table is not in the write-ahead log, and is emptied at the end of the transaction. Both statements are sent
+ * as one text, which is one transaction: behind a pooler, the next one may have another session.
  */
-const GROW = "insert into castellan_probe select repeat('x', 100) from generate_series(1, 512)";
+const GROW = `
+  create temporary table if not exists castellan_probe (filler text) on commit delete rows;
+  insert into castellan_probe select repeat('x', 100) from generate_series(1, 512)`;
 
 /**
  * Checks whether the database accepts writes, without changing data.
@@ -33,7 +36,6 @@ export const selectWritability = async (session: Pick<Session, 'run'>): Promise<
   if (row?.standby) return 'standby';
   if (row?.readOnly) return 'read-only';
   try {
-    await session.run('create temporary table if not exists castellan_probe (filler text) on commit delete rows');
     await session.run(GROW);
   } catch (error) {
     if (sqlState(error) === DISK_FULL) return 'disk-full';

@@ -5,17 +5,11 @@ import { isConnectionLost } from './commit-outcome.js';
 import { isLockedTooLong, isTimedOut, sqlState } from './failure.js';
 import type { Query } from './pipelined-client.js';
 import { ignoreLosses } from './pool-loss.js';
+import { SHARED_STATEMENT_TIMEOUT_MS } from './server/session-kind.js';
 
-/**
- * Milliseconds after which a shared connection gives up a statement that waits for a lock, or runs: the statements behind
- * it wait as long. Reads wait only for locks that exclude them, like those of `alter table`.
- */
-export const SHARED_LOCK_TIMEOUT_MS = 10;
-export const SHARED_STATEMENT_TIMEOUT_MS = 250;
 /** Milliseconds for which a slow statement, and one that waited for a lock, stay away from the shared connections. */
 const SLOW_FOR_MS = 60_000;
 const LOCKED_FOR_MS = 10_000;
-const LOCK_TIMEOUT_MS = 5_000;
 
 type Check = (client: pg.PoolClient) => Promise<void>;
 
@@ -32,10 +26,10 @@ export class SlowReads {
   /** Statements by name or text, with the `performance.now()` until which they count as slow. */
   readonly #slowUntil = new Map<string, number>();
 
-  /** @param config of connections in read-only sessions */
+  /** @param config of connections of the kind SLOW_READS */
   constructor(config: pg.PoolConfig & { readonly max: number }) {
     this.#queue = new CallerQueue(config.max);
-    this.#pool = new pg.Pool({ ...config, options: `${config.options ?? ''} -c lock_timeout=${LOCK_TIMEOUT_MS}` });
+    this.#pool = new pg.Pool(config);
     ignoreLosses(this.#pool);
   }
 

@@ -5,6 +5,7 @@ import { withoutHelm } from '../chart/helm.js';
 import { withoutPrograms } from '../compatibility/programs.js';
 import { hasBrowser } from './browser-path.js';
 import { hasNats } from './nats-path.js';
+import { hasPooler } from './pooler-path.js';
 import { hasRedis } from './redis.js';
 
 /** What this machine lacks, and what brings it. */
@@ -19,7 +20,9 @@ const lacking = (): readonly string[] => [
   ...(hasRedis ? [] : ['tests with Redis: sudo apt-get install redis-server, or set TEST_REDIS_URL']),
   ...(hasNats ? [] : ['tests with a broker: sudo apt-get install nats-server']),
   ...(process.env.CASTELLAN_TEST_TIER === 'long'
-    ? []
+    ? hasPooler
+      ? []
+      : ['tests with a pooler: PgBouncer 1.21 or newer, see scripts/newer-pgbouncer.sh']
     : ['long tests (commands, crashes, documents): npm run test:long']),
 ];
 

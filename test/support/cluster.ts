@@ -45,7 +45,7 @@ export interface Cluster {
 }
 
 /** The server refuses to run as root; root can switch to the user that its package created. */
-const serverUser = (): { readonly uid: number; readonly gid: number } | undefined => {
+export const serverUser = (): { readonly uid: number; readonly gid: number } | undefined => {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres']));
   return { uid: id('-u'), gid: id('-g') };

@@ -7,6 +7,8 @@ import { createMigratedDatabase, databaseUrl, onServer } from './template.js';
 
 /** PostgreSQL server to test on (any database of it); absent: the embedded database. */
 const serverUrl = process.env.TEST_DATABASE_URL;
+/** Pooler of that server through which it is tested; absent: none. */
+const poolerUrl = process.env.TEST_POOLER_URL;
 
 export interface TestDatabase {
   readonly db: Database;
@@ -34,7 +36,8 @@ export const openTestDatabase = async (options: { migrated?: boolean } = {}): Pr
   if (migrated) await createMigratedDatabase(serverUrl, name);
   else await onServer(serverUrl, `create database ${name}`);
   const url = databaseUrl(serverUrl, name);
-  const db = openPostgres({ url, poolSize: 4 });
+  const address = poolerUrl === undefined ? { url } : { url: databaseUrl(poolerUrl, name), directUrl: url };
+  const db = openPostgres({ ...address, poolSize: 4 });
   return {
     db,
     url,

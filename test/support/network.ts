@@ -22,6 +22,8 @@ import { leaseDatabase } from './shared-database.js';
 import { createMigratedDatabase, databaseUrl, onServer } from './template.js';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
+/** Pooler of that server through which services connect to it; absent: none. */
+const poolerUrl = process.env.TEST_POOLER_URL;
 
 /** Replicas of the server, from which services read (`npm run test:replicas`). */
 const readUrls = serverUrl === undefined ? [] : (process.env.TEST_READ_URL?.split(' ') ?? []);
@@ -122,10 +124,17 @@ const settleSubmissions = ({ core: { ingest }, services }: App): void => {
   });
 };
 
+const databaseVariables = (database: string): Record<string, string> => {
+  if (serverUrl === undefined) return {};
+  const url = databaseUrl(serverUrl, database);
+  if (poolerUrl === undefined) return { DATABASE_URL: url };
+  return { DATABASE_URL: databaseUrl(poolerUrl, database), CASTELLAN_DIRECT_URL: url };
+};
+
 /** @returns the address of a network's database on a server, for other sessions */
 export const databaseUrlOf = ({ config: { database } }: Network): string => {
   if (!('url' in database)) throw new Error('the database is embedded');
-  return database.url.reveal();
+  return (database.directUrl ?? database.url).reveal();
 };
 
 /**
@@ -161,7 +170,7 @@ export const startNetwork = async (
     CASTELLAN_RATE_LIMIT_PER_MINUTE: '0',
     // Counting is tested where a test turns it on.
     CASTELLAN_QUOTA_MODE: 'off',
-    ...(serverUrl === undefined ? {} : { DATABASE_URL: databaseUrl(serverUrl, database) }),
+    ...('DATABASE_URL' in environment ? {} : databaseVariables(database)),
     ...(readUrls.length > 0 && { CASTELLAN_READ_URL: readUrls.map((url) => databaseUrl(url, database)).join(' ') }),
     ...environment,
   });

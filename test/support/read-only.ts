@@ -19,7 +19,7 @@ const cutConnections = (url: string): Promise<void> =>
 
 /**
  * Makes a database refuse writes with 25006, or take them again. On a server, connections are cut when it begins and stay
- * when it ends, as connections to a former primary do.
+ * when it ends, as connections to a former primary do; those of a pooler are cut then, too (its command RECONNECT).
  */
 export const setReadOnly = async (
   { db, url }: Pick<TestDatabase, 'db' | 'url'>,
@@ -31,7 +31,7 @@ export const setReadOnly = async (
     return;
   }
   await elsewhere(url, `alter database ${nameOf(url)} set default_transaction_read_only = ${value}`);
-  if (isReadOnly) await cutConnections(url);
+  if (isReadOnly || process.env.TEST_POOLER_URL !== undefined) await cutConnections(url);
 };
 
 /** Makes a server refuse connections to a database with 55000 and cuts those that are open, or take them again. */

@@ -14,6 +14,10 @@ export const DATA_VARIABLES = {
     'PostgreSQL server, version 15 or newer: `postgres://user:password@host:5432/database`, or [several hosts](operating.md#several-hosts-of-the-database), of which the primary is used. Without it, `dev` uses the embedded database in the data folder.',
     'required by `serve`',
   ),
+  CASTELLAN_DIRECT_URL: optional(
+    databaseUrl,
+    'Address of the server itself, if `DATABASE_URL` is that of a [pooler in transaction mode](scaling.md#poolers) (PgBouncer 1.21 or newer). Each process opens one connection there, which a pooler could not keep.',
+  ),
   CASTELLAN_READ_URL: optional(
     replicaUrls,
     'Streaming replicas of the database, from which [responses are read](scaling.md#reads-from-replicas): `postgres://user:password@one:5432,two:5432/database`, or several such addresses with spaces between them. Each opens connections of its own, as many for reads and searches as the primary.',

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { parseDatabaseUrl } from '../../config/database-url.js';
 import { checkQuery } from '../client-check.js';
-import { connectionConfig } from '../server/read-session.js';
+import { connectionConfig } from '../server/server.js';
 import { replicaName } from './name.js';
 import { SERVER_STATE, type ServerState, serverStateOf } from './server-state.js';
 

@@ -3,18 +3,10 @@ import { parseDatabaseUrl } from '../../config/database-url.js';
 import { CallerQueue } from '../caller-queue.js';
 import type { Query } from '../pipelined-client.js';
 import { ignoreLosses } from '../pool-loss.js';
-import { serverClientType } from '../server/client.js';
 import { closeWithin } from '../server/close-within.js';
-import { ServerConnections } from '../server/connections.js';
-import {
-  connectionConfig,
-  PREPARED_READS,
-  readOnlyConfig,
-  SEARCH_TIMEOUT_MS,
-  SLOW_READ_TIMEOUT_MS,
-  timeLimits,
-} from '../server/read-session.js';
-import { SHARED_STATEMENT_TIMEOUT_MS, SlowReads } from '../slow-read.js';
+import { createServer } from '../server/server.js';
+import { PREPARED_READS, SEARCHES, SLOW_READS } from '../server/session-kind.js';
+import { SlowReads } from '../slow-read.js';
 import type { Param, Statement } from '../statement.js';
 import type { Mark } from './mark.js';
 import { replicaName } from './name.js';
@@ -56,20 +48,11 @@ export interface Replica {
  * @param changed called when one of the sessions has reached a mark, or can no longer be used
  */
 export const createReplica = (url: string, numbers: ReplicaConnections, changed: () => void): Replica => {
-  const address = parseDatabaseUrl(url);
-  const connections = new ServerConnections();
-  const config = {
-    ...connectionConfig(address.options),
-    connectionString: address.urls[0] as string,
-    Client: serverClientType(connections),
-  };
-  const sessions = Array.from(
-    { length: numbers.readers },
-    () => new ReplicaSession({ ...config, ...timeLimits(SHARED_STATEMENT_TIMEOUT_MS) }, PREPARED_READS, changed),
-  );
-  const alone = readOnlyConfig(config);
-  const slowReads = new SlowReads({ ...alone, ...timeLimits(SLOW_READ_TIMEOUT_MS), max: numbers.slowReaders });
-  const searches = new pg.Pool({ ...alone, ...timeLimits(SEARCH_TIMEOUT_MS), max: numbers.searchers });
+  const server = createServer(parseDatabaseUrl(url));
+  const reads = server.config(PREPARED_READS);
+  const sessions = Array.from({ length: numbers.readers }, () => new ReplicaSession(reads, changed));
+  const slowReads = new SlowReads({ ...server.config(SLOW_READS), max: numbers.slowReaders });
+  const searches = new pg.Pool({ ...server.config(SEARCHES), max: numbers.searchers });
   ignoreLosses(searches);
   const searchQueue = new CallerQueue(numbers.searchers);
 
@@ -88,7 +71,7 @@ export const createReplica = (url: string, numbers: ReplicaConnections, changed:
   };
 
   return {
-    name: replicaName(config.connectionString),
+    name: replicaName(reads.connectionString),
     sessions,
     read: async <Row>(
       { session, mark, caller }: { session: ReplicaSession; mark: Mark; caller: string | undefined },
@@ -107,9 +90,9 @@ export const createReplica = (url: string, numbers: ReplicaConnections, changed:
           );
       return (await result).rows as Row[];
     },
-    closeSoon: () => connections.closeSoon(),
+    closeSoon: () => server.connections.closeSoon(),
     close: async () => {
-      connections.closeSoon();
+      server.connections.closeSoon();
       const closed = [...sessions, slowReads].map((one) => one.close());
       await closeWithin(CLOSE_MS, Promise.all([...closed, searches.end()]));
     },

@@ -74,9 +74,9 @@ export class ReplicaSession {
   #isClosed = false;
 
   /** @param changed called when it has reached a mark, or can no longer be used */
-  constructor(options: ServerClientConfig, settings: string, changed: () => void) {
+  constructor(options: ServerClientConfig, changed: () => void) {
     this.#changed = changed;
-    this.#client = new PipelinedClient(options, settings, {
+    this.#client = new PipelinedClient(options, {
       opened: (client) => {
         this.#current = client;
       },
