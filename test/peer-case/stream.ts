@@ -16,12 +16,14 @@ export const newestId = async ({ network }: Front): Promise<number> => {
   return eventIdOf(Number(row?.id));
 };
 
-const END = 'the end';
+let ends = 0;
 
-/** Stores one event that a stream of these types sends. */
-const end = async (front: Front, author: Author, types: readonly HubEventType[]): Promise<void> => {
+/** Stores one event that a stream of these types sends. @returns its name, which no other has: the log keeps them all */
+const end = async (front: Front, author: Author, types: readonly HubEventType[]): Promise<string> => {
+  const name = `end ${++ends}`;
   const isOfChain = types.length === 0 || types.includes(Type.MERGE_ON_CHAIN_EVENT);
-  await front.write({ [END]: isOfChain ? author.rent(1) : author.cast({ text: 'the end' }) });
+  await front.write({ [name]: isOfChain ? author.rent(1) : author.cast({ text: name }) });
+  return name;
 };
 
 /**
@@ -48,8 +50,8 @@ export const readStream = async (
   });
   await new Promise((resolve) => stream.once('metadata', resolve).once('status', resolve));
   await meanwhile();
-  await end(front, author, request.eventTypes ?? []);
-  const isLast = (event: HubEvent | undefined): boolean => event !== undefined && front.labels.hubEvent(event) === END;
+  const last = await end(front, author, request.eventTypes ?? []);
+  const isLast = (event: HubEvent | undefined): boolean => event !== undefined && front.labels.hubEvent(event) === last;
   await expect.poll(() => ended ?? isLast(events.at(-1))).toBe(true);
   stream.cancel();
   return events.slice(0, -1);
