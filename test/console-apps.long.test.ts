@@ -283,6 +283,20 @@ describe.skipIf(!hasBrowser)('the console, as the maker of an app uses it', () =
     await preview.getByText(/^None of the last/).waitFor();
   });
 
+  test('an account that is no number makes no webhook for every cast', async () => {
+    await open('Webhooks');
+    await page.reload();
+    await page.getByRole('button', { name: 'Create a webhook' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('of alice');
+    await page.getByLabel('Send to').fill('https://bot.example/events');
+    await page.getByLabel('or casts with this text').fill('');
+    await page.getByLabel('Casts of accounts').fill('alice');
+    await page.getByRole('button', { name: 'Create the webhook' }).click();
+    expect(await page.locator('#hook-authors:invalid').count()).toBe(1);
+    const { body } = await network.get('/v2/social/webhook/list/');
+    expect(JSON.stringify(body)).not.toContain('of alice');
+  });
+
   test.each([
     'webhooks',
     'mini-apps',

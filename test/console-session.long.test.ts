@@ -5,7 +5,7 @@ import { SCOPES } from '../src/schema/scope.js';
 import { createSecondApp, keyWith } from './support/app.js';
 import { launchBrowser } from './support/browser.js';
 import { hasBrowser } from './support/browser-path.js';
-import { enterKey, signInToConsole } from './support/console.js';
+import { enterKey, expectGoodLook, signInToConsole } from './support/console.js';
 import { type Network, startNetwork } from './support/network.js';
 import { seedBasics } from './support/seed.js';
 
@@ -204,5 +204,14 @@ describe.skipIf(!hasBrowser)('sessions of the console', () => {
     expect(refused).toEqual([]);
     await own.getByRole('button', { name: 'Sign out' }).waitFor();
     await own.context().close();
+  });
+
+  test('on a phone, too, one can sign out', async () => {
+    const phone = await signInToConsole(browser, network, { viewport: { width: 390, height: 844 } });
+    await expectGoodLook(phone.page, 'home-phone');
+    await phone.page.setViewportSize({ width: 390, height: 844 });
+    await phone.page.getByRole('button', { name: 'Sign out' }).click();
+    await phone.page.getByLabel('API key').waitFor();
+    await phone.page.context().close();
   });
 });

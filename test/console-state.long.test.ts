@@ -63,6 +63,14 @@ describe.skipIf(!hasBrowser)('what the console says about the state of the servi
     await title('The service is ready');
   });
 
+  test('a service that cannot be reached at first is asked again', async () => {
+    await page.route('**/portal/session', (route) => route.abort());
+    await openHome();
+    await page.getByRole('alert').getByText('The session could not be read').waitFor();
+    await page.unroute('**/portal/session');
+    await title('Everything is up to date');
+  });
+
   test.each([
     ['a proxy without a service behind it', () => answerHealth(502, '<h1>Bad Gateway</h1>'), 'status 502'],
     ['an error in place of a state', () => answerHealth(500, { code: 'x', message: 'Went wrong.' }), 'Went wrong.'],

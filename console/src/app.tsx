@@ -38,6 +38,9 @@ import { Failure } from './part/state.js';
 import { isAllowed, sectionOf } from './shell/section.js';
 import { Shell } from './shell/shell.js';
 
+/** Milliseconds until the service is asked again that did not say who is signed in. */
+const RETRY_MS = 3_000;
+
 const PAGES: readonly (readonly [path: string, component: () => JSX.Element])[] = [
   ['/', Home],
   ['/people', People],
@@ -87,9 +90,18 @@ export const App = () => {
   const { query, route, url } = useLocation();
   const link = query.link;
   useEffect(() => {
-    readSession().catch((error: unknown) =>
-      setFailure(error instanceof ServiceError ? error : new Error(String(error))),
-    );
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const read = async (): Promise<void> => {
+      try {
+        await readSession();
+        setFailure(undefined);
+      } catch (error) {
+        setFailure(error instanceof ServiceError ? error : new Error(String(error)));
+        timer = setTimeout(() => void read(), RETRY_MS);
+      }
+    };
+    void read();
+    return () => clearTimeout(timer);
   }, []);
   useEffect(() => {
     const { pathname, search } = new URL(url, location.origin);

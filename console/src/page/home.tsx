@@ -169,6 +169,7 @@ export const Home = () => {
   const steps: Step[] = [
     { title: 'Start the service', text: '', href: '', isDone: true },
     {
+      scope: 'portal',
       title: 'Send a first request',
       text: 'from a form, or copied for a terminal',
       href: requestPath('fetch-bulk-users'),

@@ -25,6 +25,9 @@ const TYPES: Readonly<Record<string, string>> = {
   'user.updated': 'a profile changes',
 };
 
+/** What else stands in a list of accounts would be left out, and the webhook would get every cast. */
+const NUMBERS = '[\\d\\s,]*';
+
 const numbersOf = (text: string): number[] =>
   text
     .split(/[\s,]+/)
@@ -114,6 +117,7 @@ const NewWebhook = ({ inbox, made }: { readonly inbox: string | null | undefined
               label="Casts of accounts"
               value={authors}
               change={setAuthors}
+              pattern={NUMBERS}
               help="Numbers, separated by commas."
             />
             <TextField
@@ -121,6 +125,7 @@ const NewWebhook = ({ inbox, made }: { readonly inbox: string | null | undefined
               label="or casts that mention accounts"
               value={mentioned}
               change={setMentioned}
+              pattern={NUMBERS}
               help="Numbers, separated by commas."
             />
             <TextField

@@ -8,6 +8,8 @@ interface TextFieldProps {
   readonly type?: 'text' | 'url' | 'email';
   readonly required?: boolean;
   readonly maxLength?: number;
+  /** A regular expression that the whole value must match; the browser shows the help if it does not. */
+  readonly pattern?: string;
   readonly placeholder?: string;
 }
 
@@ -20,6 +22,7 @@ export const TextField = ({ id, label, help, value, change, ...rest }: TextField
       class="input"
       value={value}
       aria-describedby={help ? `${id}-help` : undefined}
+      title={rest.pattern ? help : undefined}
       onInput={({ currentTarget }) => change(currentTarget.value)}
       {...rest}
     />

@@ -8,7 +8,7 @@ import { Chip, type Tone } from '../part/page.js';
 import { Inspector } from './inspector.js';
 import { SearchField } from './search-field.js';
 import { sectionsFor } from './section.js';
-import { SideBar, SubTabs, TabBar } from './side-bar.js';
+import { SideBar, SignedIn, SubTabs, TabBar } from './side-bar.js';
 
 const CHIPS: Readonly<Record<Health['status'], readonly [tone: Tone, words: string]>> = {
   ready: ['ok', 'Ready'],
@@ -99,6 +99,11 @@ export const Shell = ({ session, children }: { readonly session: Session; readon
           </div>
           <SubTabs session={session} path={within} />
           {children}
+          {within === '/' ? (
+            <div class="below">
+              <SignedIn session={session} />
+            </div>
+          ) : null}
         </div>
         {isInspecting ? <Inspector close={() => setInspecting(false)} /> : null}
       </div>

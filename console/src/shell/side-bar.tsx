@@ -65,7 +65,8 @@ const Groups = ({ session, path }: NavigationProps) => {
   );
 };
 
-const SignedIn = ({ session }: Pick<NavigationProps, 'session'>) => {
+/** Whose key is signed in, and how to sign it out. */
+export const SignedIn = ({ session }: Pick<NavigationProps, 'session'>) => {
   const { run, isBusy, error } = useAction();
   return (
     <>

@@ -20,12 +20,24 @@ type Callback = (error: Error | null, client?: unknown) => void;
 
 const timedOut = (message: string): Error => Object.assign(new Error(message), { code: 'ETIMEDOUT' });
 
+/** @returns why the driver cannot read a file that the address names */
+const unreadableFile = (config: pg.ClientConfig): Error | undefined => {
+  try {
+    new pg.Client(config);
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+};
+
 /**
  * A connection to a server that is given up within ten seconds when it was lost without notice: TCP itself would take a
  * quarter of an hour, and a proxy between may confirm everything. Statements may run for hours, so another connection asks
  * whether the server still works on them.
  */
 class ServerClient extends pg.Client {
+  /** Why it cannot connect at all: a file that the address names, as of a certificate, is gone. */
+  readonly #unreadable: Error | undefined;
   readonly #config: pg.ClientConfig;
   readonly #connections: ServerConnections;
   #isEnded = false;
@@ -34,7 +46,10 @@ class ServerClient extends pg.Client {
   declare readonly getTransactionStatus: () => 'I' | 'T' | 'E' | null;
 
   constructor(config: pg.ClientConfig, connections: ServerConnections) {
-    super(config);
+    // A pool makes connections whenever one is lost, where nobody would catch the error.
+    const unreadable = unreadableFile(config);
+    super(unreadable ? {} : config);
+    this.#unreadable = unreadable;
     this.#config = config;
     this.#connections = connections;
   }
@@ -53,6 +68,7 @@ class ServerClient extends pg.Client {
 
   async #connect(callback: Callback): Promise<void> {
     const connections = this.#connections;
+    if (this.#unreadable) return callback(this.#unreadable);
     if (connections.isUnreachable) return callback(timedOut('the server does not respond'));
     try {
       Object.assign(this, await connections.search?.find(SEARCH_MS, () => connections.isClosing));
