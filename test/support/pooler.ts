@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './castellan.js';
 import { serverUser } from './cluster.js';
+import { delay } from './delay.js';
 
 const ATTEMPTS = 100;
 const PAUSE_MS = 50;
@@ -80,7 +80,7 @@ export const startPooler = async (serverUrl: string, settings: readonly string[]
         return;
       } catch (error) {
         if (attempt === ATTEMPTS || child.exitCode !== null) throw error;
-        await wait(PAUSE_MS);
+        await delay(PAUSE_MS);
       }
     }
   };
