@@ -11,6 +11,7 @@ folder=$(cd "$folder" && pwd)
 # From where this machine has its own packages.
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(CODENAME)' 'Created-By: Packages' |
   awk '$2 == "Debian" && $3 !~ /-/ { print $1; exit }')
+[ -n "$mirror" ] || { echo "This machine has no packages of Debian; install PgBouncer 1.21 or newer." >&2; exit 1; }
 echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" >"$folder/sources.list"
 : >"$folder/status"
 options=(

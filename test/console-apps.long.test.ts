@@ -290,9 +290,15 @@ describe.skipIf(!hasBrowser)('the console, as the maker of an app uses it', () =
     await page.getByLabel('Name', { exact: true }).fill('of alice');
     await page.getByLabel('Send to').fill('https://bot.example/events');
     await page.getByLabel('or casts with this text').fill('');
-    await page.getByLabel('Casts of accounts').fill('alice');
-    await page.getByRole('button', { name: 'Create the webhook' }).click();
-    expect(await page.locator('#hook-authors:invalid').count()).toBe(1);
+    for (const text of ['alice', '0', ',']) {
+      await page.getByLabel('Casts of accounts').fill(text);
+      await page.getByRole('button', { name: 'Create the webhook' }).click();
+      expect(await page.locator('#hook-authors:invalid').count()).toBe(1);
+    }
+    for (const text of ['', '2', '2, 3,', ' 2 3 ']) {
+      await page.getByLabel('Casts of accounts').fill(text);
+      expect(await page.locator('#hook-authors:invalid').count()).toBe(0);
+    }
     const { body } = await network.get('/v2/social/webhook/list/');
     expect(JSON.stringify(body)).not.toContain('of alice');
   });

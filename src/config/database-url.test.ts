@@ -29,6 +29,14 @@ test('settings of the session and its target are taken out', () => {
   });
 });
 
+test('time limits are settings of the session, too', () => {
+  expect(parseDatabaseUrl('postgres://me@a/name?lock_timeout=5000&sslmode=disable&options=-c%20jit%3Don')).toEqual({
+    urls: ['postgres://me@a/name?sslmode=disable'],
+    target: 'any',
+    options: '-c jit=on -c lock_timeout=5000',
+  });
+});
+
 test.each([
   ['mysql://me:topsecret@a/name', /not of the form/],
   ['postgres://me:topsecret@a:port,b/name', /not of the form/],

@@ -14,6 +14,9 @@ export interface DatabaseUrl {
   readonly options: string;
 }
 
+/** Settings of the session that the driver also takes by their names. */
+const TIME_LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+
 const FORM = 'is not of the form postgres://user:password@host:5432/database.';
 
 /**
@@ -34,12 +37,17 @@ export const parseDatabaseUrl = (text: string): DatabaseUrl => {
   const given = params.get('target_session_attrs') ?? (names.length > 1 ? 'read-write' : 'any');
   const target = TARGETS.find((one) => one === given);
   if (target === undefined) throw new Error(`has another target_session_attrs than ${TARGETS.join(', ')}.`);
-  const rest = query.split('&').filter((param) => !/^(target_session_attrs|options)=/.test(param));
+  const rest = query
+    .split('&')
+    .filter((param) => ![...TIME_LIMITS, 'target_session_attrs', 'options'].includes(param.split('=', 1)[0] as string));
+  // The driver would give them to all sessions, also to those with limits of their own.
+  const limits = [...params].filter(([name]) => TIME_LIMITS.includes(name));
   const after = rest.join('&') === '' ? path : `${path}?${rest.join('&')}`;
   const urls = names.map((name) => `${before}${name}${after}`);
   if (names.length > 1 && names.includes('')) throw new Error('has an empty host.');
   if (!urls.every((url) => URL.canParse(url))) throw new Error(FORM);
-  return { urls, target, options: params.get('options') ?? '' };
+  const options = [params.get('options') ?? '', ...limits.map(([name, value]) => `-c ${name}=${value}`)];
+  return { urls, target, options: options.join(' ').trim() };
 };
 
 /** An address of servers, kept as a secret. */

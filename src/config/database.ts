@@ -40,7 +40,7 @@ export const requireDatabase = (reader: ConfigReader, profile: Profile): void =>
 };
 
 /** A pooler has one address, chooses the server by itself, and gives its sessions to others, with their settings. */
-const checkPooler = (reader: ConfigReader, url: Secret): void => {
+const reportPooler = (reader: ConfigReader, url: Secret): void => {
   const { urls, options } = parseDatabaseUrl(url.reveal());
   if (urls.length > 1 || /[?&]target_session_attrs=/.test(url.reveal()))
     reader.problem(
@@ -50,7 +50,7 @@ const checkPooler = (reader: ConfigReader, url: Secret): void => {
   if (options !== '')
     reader.problem(
       'DATABASE_URL',
-      'has options, which a pooler does not pass on: set them for the user (alter role ... set ...).',
+      'has options, or time limits, which a pooler does not pass on: set them for the user (alter role ... set ...).',
     );
 };
 
@@ -67,7 +67,7 @@ export const readDatabase = (reader: ConfigReader): DatabaseConfig => {
       'CASTELLAN_DIRECT_URL',
       'needs DATABASE_URL, the address of a pooler. Without one, set DATABASE_URL alone.',
     );
-  if (directUrl && url) checkPooler(reader, url);
+  if (directUrl && url) reportPooler(reader, url);
   return {
     dataDir,
     database: url ? { url, ...(directUrl && { directUrl }) } : { dataDir },

@@ -30,11 +30,11 @@ const ended = (child: ChildProcess): Promise<void> =>
   });
 
 /**
- * @param serverUrl of a server that needs no password
+ * @param serverUrl of a server; with its password, which clients of the pooler do not need
  * @param settings more settings, as `default_pool_size = 2`
  */
 export const startPooler = async (serverUrl: string, settings: readonly string[] = []): Promise<Pooler> => {
-  const { hostname, port: serverPort, username } = new URL(serverUrl);
+  const { hostname, port: serverPort, username, password } = new URL(serverUrl);
   const user = serverUser();
   const folder = mkdtempSync(join(tmpdir(), 'castellan-pooler-'));
   const port = await freePort();
@@ -43,7 +43,7 @@ export const startPooler = async (serverUrl: string, settings: readonly string[]
   writeFileSync(users, `"${username}" ""\n`);
   const lines = [
     '[databases]',
-    `* = host=${hostname} port=${serverPort || 5432}`,
+    `* = host=${hostname} port=${serverPort || 5432}${password && ` password=${decodeURIComponent(password)}`}`,
     '[pgbouncer]',
     'listen_addr = 127.0.0.1',
     `listen_port = ${port}`,

@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** What else stands in a list of accounts would be left out, and the webhook would get every cast. */
-const NUMBERS = '[\\d\\s,]*';
+const NUMBERS = '\\s*([1-9]\\d*([\\s,]+[1-9]\\d*)*[\\s,]*)?';
 
 const numbersOf = (text: string): number[] =>
   text

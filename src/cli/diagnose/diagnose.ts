@@ -143,6 +143,8 @@ export const diagnoseDatabase = async (open: () => Promise<Database>): Promise<F
     ];
   } catch (error) {
     if (error instanceof AppError && error.code === NO_DATABASE) return [warn('database', 'none yet', error.message)];
+    if (error instanceof AppError)
+      return [fail('database', error.message, 'Nothing else is checked there until then.')];
     return [
       fail(
         'database',

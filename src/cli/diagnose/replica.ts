@@ -1,6 +1,8 @@
 import type { StoreConfig } from '../../config/config.js';
+import { parseDatabaseUrl } from '../../config/database-url.js';
 import type { Database } from '../../db/database.js';
 import { inspectReplica, type ReplicaReport } from '../../db/replica/inspect.js';
+import { replicaName } from '../../db/replica/name.js';
 import { selectLogPosition } from '../../store/log-position.js';
 import { type Finding, fail, ok, warn, whereStored } from './finding.js';
 
@@ -9,8 +11,8 @@ const MEGABYTE = 1024 * 1024;
 const LAG_BYTES = 64 * MEGABYTE;
 
 interface Primary {
-  /** `host:port`. */
-  readonly name: string | undefined;
+  /** `host:port`; several if it is one of them, behind a pooler. */
+  readonly names: readonly (string | undefined)[];
   readonly position: number;
   readonly cluster: string;
 }
@@ -27,7 +29,7 @@ const findingOf = ({ name, found, failure }: ReplicaReport, primary: Primary): F
     return fail(check, 'has another database than the primary', advice);
   }
   if (!found.isStandby) {
-    if (name === primary.name) return ok(check, 'is the primary now; reads are sent to the others');
+    if (primary.names.includes(name)) return ok(check, 'is the primary now; reads are sent to the others');
     return warn(
       check,
       'is no standby',
@@ -51,14 +53,16 @@ const findingOf = ({ name, found, failure }: ReplicaReport, primary: Primary): F
 
 /** Checks the replicas that are read from. */
 export const diagnoseReplicas = async (
-  { replicas }: Pick<StoreConfig, 'replicas'>,
+  { replicas, database }: Pick<StoreConfig, 'replicas' | 'database'>,
   open: () => Promise<Database>,
 ): Promise<Finding[]> => {
   if (replicas.length === 0) return [];
   // Another check reports an unavailable database.
   return whereStored(open, async (db) => {
     const { position, cluster } = await selectLogPosition(db);
-    const primary = { name: db.address(), position, cluster };
+    const direct = 'url' in database ? database.directUrl : undefined;
+    const names = direct ? parseDatabaseUrl(direct.reveal()).urls.map(replicaName) : [db.address()];
+    const primary = { names, position, cluster };
     const reports = await Promise.all(replicas.map((url) => inspectReplica(url.reveal())));
     return reports.map((report) => findingOf(report, primary));
   });

@@ -20,13 +20,19 @@ type Callback = (error: Error | null, client?: unknown) => void;
 
 const timedOut = (message: string): Error => Object.assign(new Error(message), { code: 'ETIMEDOUT' });
 
-/** @returns why the driver cannot read a file that the address names */
-const unreadableFile = (config: pg.ClientConfig): Error | undefined => {
+/** The driver cannot make a connection. Its code is PostgreSQL's for a client that cannot establish one. */
+class CannotConnect extends Error {
+  override readonly name = 'CannotConnect';
+  readonly code = '08001';
+}
+
+/** @returns why the driver cannot make a connection of its options, as without a file of a certificate that they name */
+const problemOf = (config: pg.ClientConfig): Error | undefined => {
   try {
     new pg.Client(config);
     return undefined;
-  } catch (error) {
-    return error as Error;
+  } catch (cause) {
+    return new CannotConnect((cause as Error).message, { cause });
   }
 };
 
@@ -36,8 +42,8 @@ const unreadableFile = (config: pg.ClientConfig): Error | undefined => {
  * whether the server still works on them.
  */
 class ServerClient extends pg.Client {
-  /** Why it cannot connect at all: a file that the address names, as of a certificate, is gone. */
-  readonly #unreadable: Error | undefined;
+  /** Why it cannot connect at all. */
+  readonly #problem: Error | undefined;
   readonly #config: pg.ClientConfig;
   readonly #connections: ServerConnections;
   #isEnded = false;
@@ -47,9 +53,9 @@ class ServerClient extends pg.Client {
 
   constructor(config: pg.ClientConfig, connections: ServerConnections) {
     // A pool makes connections whenever one is lost, where nobody would catch the error.
-    const unreadable = unreadableFile(config);
-    super(unreadable ? {} : config);
-    this.#unreadable = unreadable;
+    const problem = problemOf(config);
+    super(problem ? {} : config);
+    this.#problem = problem;
     this.#config = config;
     this.#connections = connections;
   }
@@ -68,7 +74,7 @@ class ServerClient extends pg.Client {
 
   async #connect(callback: Callback): Promise<void> {
     const connections = this.#connections;
-    if (this.#unreadable) return callback(this.#unreadable);
+    if (this.#problem) return callback(this.#problem);
     if (connections.isUnreachable) return callback(timedOut('the server does not respond'));
     try {
       Object.assign(this, await connections.search?.find(SEARCH_MS, () => connections.isClosing));
@@ -158,7 +164,7 @@ class ServerClient extends pg.Client {
   async #isLost(): Promise<boolean> {
     const socket = this.connection.stream as Socket;
     const { bytesRead } = socket;
-    const server = await askServer(this, this.#config);
+    const server = await askServer(this, this.#config, this.#connections.isPooler);
     if (server === 'away' && this.#connections.isClosing) this.#connections.isUnreachable = true;
     return server !== 'working' && !this.readyForQuery && socket.bytesRead === bytesRead;
   }

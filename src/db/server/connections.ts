@@ -16,8 +16,15 @@ export class ServerConnections {
   /** Whether the server let no connection in while the process stopped; later ones are not tried. */
   isUnreachable = false;
 
-  constructor(search?: HostSearch) {
+  /** Whether it leads to a pooler in transaction mode. */
+  readonly isPooler: boolean;
+
+  constructor({
+    search,
+    isPooler = false,
+  }: { readonly search?: HostSearch | undefined; readonly isPooler?: boolean } = {}) {
     this.search = search;
+    this.isPooler = isPooler;
   }
 
   /** Whether the process stops, so that connections, and statements on them, wait for a short time only. */

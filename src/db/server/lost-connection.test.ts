@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { isDatabaseUnavailable } from '../failure.js';
 import { serverClientType } from './client.js';
 import { ServerConnections } from './connections.js';
 import { askServer } from './lost-connection.js';
@@ -14,6 +15,9 @@ test('a pool outlives the loss of the certificate', async () => {
   const connectionString = 'postgres://postgres@127.0.0.1:5432/postgres?sslrootcert=/absent/root.crt';
   const pool = new pg.Pool({ connectionString, Client: serverClientType(new ServerConnections()) });
   const failures = await Promise.allSettled([pool.query('select 1'), pool.query('select 1')]);
-  for (const one of failures) expect(one).toMatchObject({ reason: { code: 'ENOENT' } });
+  for (const one of failures) {
+    expect(one).toMatchObject({ reason: { cause: { code: 'ENOENT' } } });
+    expect(isDatabaseUnavailable((one as PromiseRejectedResult).reason)).toBe(true);
+  }
   await pool.end();
 });

@@ -16,13 +16,15 @@ const ACTIVITY = 'select pg_backend_pid() as own, (select state from pg_stat_act
 /**
  * Asks over a new connection what the server does for a client.
  * @param config with which the client was opened
- * @returns `working` on a statement, which may wait for a lock; the same if nobody can know: a pooler hides which session is
- *   whose, activities are not tracked, the server has no connection left, or a file that the address names is gone. `away`
- *   if it does not respond.
+ * @param isPooler whether it leads to a pooler, which hides the session of the client and may have none for this question
+ * @returns `working` on a statement, which may wait for a lock; the same if nobody can know: there is a pooler, which responds,
+ *   activities are not tracked, the server has no connection left, or a file that the address names is gone. `away` if it
+ *   does not respond.
  */
 export const askServer = async (
   { host, port, processID }: pg.Client & { readonly processID?: number | null },
   config: pg.ClientConfig,
+  isPooler = false,
 ): Promise<'working' | 'idle' | 'away'> => {
   let other: pg.Client;
   try {
@@ -36,6 +38,7 @@ export const askServer = async (
   other.on('error', () => undefined);
   try {
     await other.connect();
+    if (isPooler) return 'working';
     const { rows } = await other.query<Activity>(ACTIVITY, [processID]);
     const { own, state } = rows[0] as Activity;
     const isHidden = own !== (other as { readonly processID?: number }).processID;
@@ -43,7 +46,9 @@ export const askServer = async (
     const isIdle = state === null || state.startsWith('idle');
     return isIdle && !isHidden ? 'idle' : 'working';
   } catch (error) {
-    return sqlState(error) === '53300' ? 'working' : 'away';
+    const state = sqlState(error);
+    // A pooler has no code of its own for too many clients.
+    return state === '53300' || (isPooler && state !== undefined) ? 'working' : 'away';
   } finally {
     other.connection.stream.destroy();
     clearTimeout(timer);

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { type ServerClientConfig, serverClientType } from './client.js';
 import type { ServerConnections } from './connections.js';
 import type { SessionSettings } from './session-setting.js';
@@ -46,14 +46,14 @@ export const poolerClientType = (
   connections: ServerConnections,
   settings: SessionSettings,
 ): ServerClientConfig['Client'] => {
-  const isAlone = Object.keys(settings).length === 0;
+  const hasSettings = Object.keys(settings).length > 0;
   const begin = beginWith(settings);
   return class extends serverClientType(connections) {
     readonly #names = new StatementNames();
 
     constructor(config: pg.ClientConfig = {}) {
       // The statements of a transaction are sent together.
-      super(isAlone ? config : { ...config, pipeline: true });
+      super(hasSettings ? { ...config, pipeline: true } : config);
     }
 
     override query(...args: unknown[]): never {
@@ -67,23 +67,35 @@ export const poolerClientType = (
     async #query([query, ...values]: unknown[]): Promise<pg.QueryResult> {
       const named = this.#names.named(query);
       try {
-        return await (isAlone ? this.#send(named, ...values) : this.#sendInTransaction(named, ...values));
+        return await (hasSettings ? this.#sendInTransaction(named, ...values) : this.#send(named, ...values));
       } catch (error) {
-        this.#names.failed(query, named);
+        if (!this.#isPrepared(named)) this.#names.failed(query, named);
         throw error;
       }
+    }
+
+    #isPrepared(query: unknown): boolean {
+      // The driver's own record, which its types lack.
+      const { parsedStatements } = this.connection as unknown as { parsedStatements: Record<string, string> };
+      return parsedStatements[(query as pg.QueryConfig).name ?? ''] !== undefined;
     }
 
     #send(...sent: unknown[]): Promise<pg.QueryResult> {
       return super.query(...sent);
     }
 
+    /** Sends a statement without any work, for whose response nobody looks. */
+    #sendAside(text: string): Promise<pg.QueryResult> {
+      const query = pg.Client.prototype.query as (text: string) => Promise<pg.QueryResult>;
+      return query.call(this, text);
+    }
+
     /** Sends all three at once, so that they take one round trip. */
     async #sendInTransaction(...sent: unknown[]): Promise<pg.QueryResult> {
       const [began, response] = await Promise.allSettled([
-        this.#send(begin),
+        this.#sendAside(begin),
         this.#send(...sent),
-        this.#send('commit'),
+        this.#sendAside('commit'),
       ]);
       if (began.status === 'rejected') throw began.reason;
       // It has read only: whether the commit arrived does not matter.

@@ -45,7 +45,7 @@ const settingsOf = ({ settings, limitMs }: SessionKind) => ({
 export const createServer = (address: DatabaseUrl): Server => {
   const common = connectionConfig(address.options);
   const isChoice = address.urls.length > 1 || address.target !== 'any';
-  const connections = new ServerConnections(isChoice ? new HostSearch(address, common) : undefined);
+  const connections = new ServerConnections({ search: isChoice ? new HostSearch(address, common) : undefined });
   const connectionString = address.urls[0] as string;
   const Client = serverClientType(connections);
   return {
@@ -62,7 +62,7 @@ export const createServer = (address: DatabaseUrl): Server => {
 
 /** A pooler that lends a session of its server for one transaction at a time, so that each brings its settings. */
 export const createPooler = (address: DatabaseUrl): Server => {
-  const connections = new ServerConnections();
+  const connections = new ServerConnections({ isPooler: true });
   const connectionString = address.urls[0] as string;
   return {
     connections,

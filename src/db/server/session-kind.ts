@@ -11,7 +11,7 @@ export interface SessionKind {
  * Milliseconds after which a shared connection gives up a statement that waits for a lock, or runs: the statements behind
  * it wait as long. Reads wait only for locks that exclude them, like those of `alter table`.
  */
-export const SHARED_LOCK_TIMEOUT_MS = 10;
+const SHARED_LOCK_TIMEOUT_MS = 10;
 export const SHARED_STATEMENT_TIMEOUT_MS = 250;
 /** The same for statements that have a connection to themselves. */
 const SLOW_READ_LOCK_TIMEOUT_MS = 5_000;
