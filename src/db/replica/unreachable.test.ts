@@ -38,7 +38,8 @@ test('the state of a replica on a closed port says why', async () => {
 test('a certificate that is not there is a problem of the replica, and of nothing else', async () => {
   const url = 'postgres://postgres@127.0.0.1:5432/postgres?sslmode=verify-full&sslrootcert=/absent/root.crt';
   open(url);
-  const failure = { code: 'ENOENT' };
-  await expect.poll(() => pool.states()[0]).toMatchObject({ name: '127.0.0.1:5432', failure });
-  expect(await inspectReplica(url)).toMatchObject({ name: '127.0.0.1:5432', failure });
+  const name = '127.0.0.1:5432';
+  const cause = { code: 'ENOENT' };
+  await expect.poll(() => pool.states()[0]).toMatchObject({ name, failure: { cause } });
+  expect(await inspectReplica(url)).toMatchObject({ name, failure: cause });
 });
