@@ -4,25 +4,18 @@
  *
  *   tsx scripts/with-replicas.ts test/freshness.test.ts
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { startCluster, startStandby } from '../test/support/cluster.js';
 import { delayReplay } from '../test/support/replay-delay.js';
 import { temporaryFolder } from '../test/support/temporary-folder.js';
+import { runTests } from './run-tests.js';
 
 process.env.TMPDIR ??= temporaryFolder(tmpdir());
 const primary = await startCluster();
 const replicas = [await startStandby(primary), await startStandby(primary)];
 const ends = replicas.map(({ url }) => delayReplay(url));
 try {
-  const environment = { TEST_DATABASE_URL: primary.url, TEST_READ_URL: replicas.map(({ url }) => url).join(' ') };
-  const tests = spawn('npx', ['vitest', 'run', ...process.argv.slice(2)], {
-    env: { ...process.env, ...environment },
-    stdio: 'inherit',
-  });
-  const [code] = await once(tests, 'exit');
-  process.exitCode = code ?? 1;
+  await runTests({ TEST_DATABASE_URL: primary.url, TEST_READ_URL: replicas.map(({ url }) => url).join(' ') });
 } finally {
   await Promise.all(ends.map((end) => end()));
   for (const one of [...replicas, primary]) await one.remove();
