@@ -4,11 +4,11 @@ import { AppError } from '../error.js';
 import { countApiKeys, lockApiKeys } from '../store/access/api-key.js';
 
 /**
- * Working keys of an app, whoever made them, up to which it makes further ones by itself: each has the requests a minute
+ * Working keys of an app, made by itself or by operators, up to which it makes further ones by itself: each has the requests a minute
  * of the plan to itself. Operators may make more.
  */
 export const MAX_WORKING_KEYS = 20;
-/** Keys of an app made within a day, whoever made them, up to which it makes further ones by itself. */
+/** Keys of an app made within a day, by itself or by operators, up to which it makes further ones by itself. */
 export const MAX_NEW_KEYS = 100;
 
 const full = (message: string): AppError => new AppError('forbidden', 'KeyLimitReached', message);

@@ -61,7 +61,7 @@ export const openPostgres = (options: PostgresOptions): Database => {
   const address = parseDatabaseUrl(options.url);
   const { directUrl } = options;
   const server = directUrl === undefined ? createServer(address) : createPooler(address);
-  // Through a pooler nothing could be listened for.
+  // A pooler passes no notices on.
   const direct = directUrl === undefined ? server : createServer(parseDatabaseUrl(directUrl));
   const pool = new pg.Pool({ ...server.config(WORK), max: options.poolSize });
   ignoreLosses(pool);

@@ -144,7 +144,7 @@ export const diagnoseDatabase = async (open: () => Promise<Database>): Promise<F
   } catch (error) {
     if (error instanceof AppError && error.code === NO_DATABASE) return [warn('database', 'none yet', error.message)];
     if (error instanceof AppError)
-      return [fail('database', error.message, 'Nothing else is checked there until then.')];
+      return [fail('database', error.message, 'Schema and clock are checked when this is mended.')];
     return [
       fail(
         'database',
