@@ -40,7 +40,8 @@ class StatementNames {
 /**
  * @param settings of each statement, which is a read and a transaction of its own then; without any, statements are sent as
  *   they are
- * @returns the type of connections to a pooler, where the next client to get a session would find the settings of the last one
+ * @returns the type of connections to a pooler, where the next client to get a session would find the settings of the last
+ *   one
  * @source https://www.pgbouncer.org/features.html
  */
 export const poolerClientType = (
