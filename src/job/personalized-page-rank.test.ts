@@ -83,3 +83,33 @@ test('without seeds all accounts are seeds; an empty network has no trust', asyn
   expect(rank[1]).toBeGreaterThan(rank[0] as number);
   expect((await spread(0, [], [])).rank).toHaveLength(0);
 });
+
+test.each([
+  ['the first edge of a node', [[0, 1]] as const, [1, 2] as const],
+  [
+    'more edges of a node',
+    [
+      [0, 1],
+      [1, 2],
+    ] as const,
+    [1, 3] as const,
+  ],
+])('%s that comes while the ranks are computed makes no trust', async (_, edges, late) => {
+  let reads = 0;
+  const { rank, received } = await computePersonalizedPageRank({
+    size: 4,
+    seeds: Float64Array.of(1, 1, 0, 0),
+    async *follows() {
+      reads += 1;
+      const read = reads < 3 ? edges : [...edges, ...Array.from({ length: 50 }, () => late)];
+      yield {
+        from: Int32Array.from(read, ([from]) => from),
+        to: Int32Array.from(read, ([, to]) => to),
+        length: read.length,
+      };
+    },
+  });
+  expect(reads).toBeGreaterThan(3);
+  for (const value of [...rank, ...received]) expect(value).toBeLessThan(1);
+  expect(sum(rank)).toBeCloseTo(1, 9);
+});

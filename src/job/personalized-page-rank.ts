@@ -10,7 +10,7 @@ export interface PageRankGraph {
   readonly size: number;
   /** By node: its initial trust, in any unit; not negative. */
   readonly seeds: Float64Array;
-  /** All edges, read again each time: `from` trusts `to`. */
+  /** All edges, read again each time: `from` trusts `to`. They may change between two reads. */
   follows(): AsyncIterable<EdgePage>;
 }
 
@@ -54,10 +54,14 @@ export const computePersonalizedPageRank = async (graph: PageRankGraph): Promise
   let received = new Float64Array(size);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     received = new Float64Array(size);
+    const passed = new Uint32Array(size);
     for await (const { from, to, length } of graph.follows()) {
       for (let i = 0; i < length; i++) {
         const source = from[i] as number;
         const target = to[i] as number;
+        // Made since the degrees were counted: a node passes on no more than it has.
+        if ((passed[source] as number) >= (degrees[source] as number)) continue;
+        passed[source] = (passed[source] as number) + 1;
         received[target] = (received[target] as number) + (rank[source] as number) / (degrees[source] as number);
       }
     }

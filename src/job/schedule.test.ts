@@ -244,3 +244,28 @@ test('a job with a quiet interval runs after a commit, and again as long as some
   expect(runs).toBe(6);
   await lazy.stop();
 });
+
+test('a database whose clock was set back holds no job up', async () => {
+  const name = 'test-clock';
+  const ran: number[] = [];
+  const run = (everyMs: number) => runDue(fixture.db, name, everyMs, async () => void ran.push(everyMs));
+  const began = (ahead: string, claimedAhead: string | null) =>
+    fixture.db.run(
+      `insert into job_run (name, began_at, claimed_by, claimed_until)
+       values ($1, now() + $2::interval, case when $3::text is not null then gen_random_uuid() end, now() + $3::interval)
+           on conflict (name) do update set
+             began_at = excluded.began_at, claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until`,
+      [name, ahead, claimedAhead],
+    );
+  await began('2 hours', null);
+  expect(await run(0)).toBeUndefined();
+  await began('2 hours', '2 hours 15 seconds');
+  expect(await run(3_600_000)).toBeUndefined();
+  expect(ran).toEqual([0, 3_600_000]);
+  // A run of another process, and one that has ended, each begun a moment after this transaction.
+  await began('5 seconds', '20 seconds');
+  expect(await run(60_000)).toBe(60_000);
+  await began('5 seconds', null);
+  expect(await run(60_000)).toBe(60_000);
+  expect(ran).toHaveLength(2);
+});

@@ -14,8 +14,9 @@ interface Run {
 }
 
 /**
- * @returns undefined when the run is claimed, else the milliseconds until the job may be due, at least a tenth of its
- *   interval
+ * A time that is further ahead than a lease was written before the database's clock was set back: it holds nothing up.
+ * @returns undefined when the run is claimed, else the milliseconds until the job may be due, from a tenth of its interval
+ *   to all of it
  */
 const claimRun = priorityWriteQuery(
   'claim_run',
@@ -24,11 +25,13 @@ const claimRun = priorityWriteQuery(
      values (:name, now(), :id::uuid, now() + :leaseMs * interval '1 millisecond')
          on conflict (name) do update set
            began_at = excluded.began_at, claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
-          where j.began_at <= now() - :everyMs * interval '1 millisecond' and coalesce(j.claimed_until <= now(), true)
+          where (j.began_at <= now() - :everyMs * interval '1 millisecond'
+                 or j.began_at > now() + :leaseMs * interval '1 millisecond')
+            and coalesce(j.claimed_until <= now() or j.claimed_until > now() + 2 * :leaseMs * interval '1 millisecond', true)
      returning name)
    select case when not exists (select from claimed)
-               then greatest(:everyMs / 10.0, :everyMs - (select extract(epoch from now() - began_at) * 1000
-                                                from job_run where name = :name))::float8 end as "waitMs"`,
+               then greatest(:everyMs / 10.0, least(:everyMs, :everyMs - (
+                 select extract(epoch from now() - began_at) * 1000 from job_run where name = :name)))::float8 end as "waitMs"`,
 ).valueOr('waitMs', undefined, ({ name, id }: Run, everyMs: number) => ({ name, everyMs, id, leaseMs: LEASE_MS }));
 
 /** @returns false when another process has claimed the job meanwhile. */

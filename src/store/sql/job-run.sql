@@ -6,11 +6,13 @@ with claimed as (
     values ($1, now(), $2::uuid, now() + $3 * interval '1 millisecond')
         on conflict (name) do update set
           began_at = excluded.began_at, claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
-         where j.began_at <= now() - $4 * interval '1 millisecond' and coalesce(j.claimed_until <= now(), true)
+         where (j.began_at <= now() - $4 * interval '1 millisecond'
+                or j.began_at > now() + $3 * interval '1 millisecond')
+           and coalesce(j.claimed_until <= now() or j.claimed_until > now() + 2 * $3 * interval '1 millisecond', true)
     returning name)
   select case when not exists (select from claimed)
-              then greatest($4 / 10.0, $4 - (select extract(epoch from now() - began_at) * 1000
-                                               from job_run where name = $1))::float8 end as "waitMs";
+              then greatest($4 / 10.0, least($4, $4 - (
+                select extract(epoch from now() - began_at) * 1000 from job_run where name = $1)))::float8 end as "waitMs";
 
 -- end_run (prepared write, priority)
 update job_run set claimed_by = null, claimed_until = null where name = $1 and claimed_by = $2::uuid;
