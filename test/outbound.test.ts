@@ -278,6 +278,32 @@ describe('hostile responses', () => {
     expect(await failure(call(target.url))).toMatchObject({ reason: 'too_large', status: 200 });
   });
 
+  test('a status whose body cannot be read counts where the body is ignored', async () => {
+    const target = await open(
+      startReceiver(({ path }, response) => {
+        if (path === '/long') response.end(Buffer.alloc(100_000));
+        else if (path === '/compressed') response.writeHead(201, { 'content-encoding': 'br' }).end('a');
+        else if (path === '/open') response.writeHead(202).write('a');
+        else if (path === '/cut')
+          response.writeHead(200, { 'content-length': 10 }).write('a', () => response.destroy());
+        else response.writeHead(503).end(Buffer.alloc(100_000));
+      }),
+    );
+    const ask = async (path: string) => {
+      const { status, body } = await call(`${target.url}/${path}`, { ignoresBody: true, timeoutMs: 300 });
+      return [status, body.length];
+    };
+    expect(await ask('long')).toEqual([200, 0]);
+    expect(await ask('compressed')).toEqual([201, 0]);
+    expect(await ask('open')).toEqual([202, 0]);
+    expect(await ask('cut')).toEqual([200, 0]);
+    expect(await ask('away')).toEqual([503, 0]);
+    const given = new AbortController();
+    const aborted = call(`${target.url}/open`, { ignoresBody: true, signal: given.signal });
+    given.abort(new Error('the service stops'));
+    await expect(aborted).rejects.toThrow('the service stops');
+  });
+
   test('a body may be as long as the limit and not a byte longer', async () => {
     const target = await open(
       startReceiver(({ path }, response) => void response.end(Buffer.alloc(Number(path.slice(1))))),

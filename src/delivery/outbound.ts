@@ -19,6 +19,8 @@ export interface OutboundRequest {
   readonly maxBytes: number;
   /** Returns the first `maxBytes` of a longer body instead of failing. */
   readonly cutsBody?: boolean;
+  /** The status says everything: a body that is too long, compressed, late or cut off is no failure, and is returned empty. */
+  readonly ignoresBody?: boolean;
   /** Accepts a compressed body. Otherwise one is an error, which excludes decompression bombs. */
   readonly acceptsEncoded?: boolean;
   /** Returns a redirect as the response instead of failing. The caller decides whether to request its target. */
@@ -139,7 +141,12 @@ export const createOutbound = (options: OutboundOptions): OutboundClient => {
       const { maxBytes, cutsBody: isCut = false, acceptsEncoded: isDecompressed = false } = request;
       // The body of a redirect says nothing.
       const isRedirect = status < 400 && status >= 300;
-      const body = isRedirect ? Buffer.alloc(0) : await readBody(response, { maxBytes, isCut, isDecompressed });
+      const read = async () => (isRedirect ? Buffer.alloc(0) : readBody(response, { maxBytes, isCut, isDecompressed }));
+      const body = await read().catch((error) => {
+        request.signal?.throwIfAborted();
+        if (request.ignoresBody) return Buffer.alloc(0);
+        throw error;
+      });
       return { status, headers: flatHeaders(headers), body };
     } finally {
       // `close` would wait for the unread body.

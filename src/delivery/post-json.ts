@@ -1,7 +1,7 @@
 import type { OutboundClient } from './outbound.js';
 import { OutboundError } from './outbound-error.js';
 
-/** The body of a response is ignored. */
+/** The body of a response is dropped. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
@@ -15,6 +15,8 @@ export const postJson = async (
     readonly body: string;
     readonly headers?: Readonly<Record<string, string>>;
     readonly timeoutMs: number;
+    /** A 2xx response is one whatever its body is like; otherwise a body that cannot be read is a failure. */
+    readonly ignoresBody?: boolean;
   },
 ): Promise<number> => {
   const { status } = await outbound.request({
@@ -24,6 +26,7 @@ export const postJson = async (
     body: call.body,
     timeoutMs: call.timeoutMs,
     maxBytes: MAX_RESPONSE_BYTES,
+    ignoresBody: call.ignoresBody ?? false,
   });
   if (status < 200 || status > 299) throw new OutboundError('status', `answered ${status}.`, { status });
   return status;

@@ -56,7 +56,7 @@ export const createPushOutbox = (dependencies: {
     const { id, url, body } = push;
     try {
       const headers = { [signatureHeader]: signBody(masterKey, push) };
-      const call = { url: new URL(url), body, headers, timeoutMs: ATTEMPT_MS };
+      const call = { url: new URL(url), body, headers, timeoutMs: ATTEMPT_MS, ignoresBody: true };
       await meter('host_push', () => postJson(outbound, call));
     } catch (error) {
       const failure = failureOf(error);

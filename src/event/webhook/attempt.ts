@@ -63,6 +63,7 @@ export const callWebhook = async (
         headers: headersOf(call),
         body: call.body,
         timeoutMs: TIMEOUT_MS,
+        ignoresBody: true,
       };
       return result(await postJson(outbound, request), null);
     });
