@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey, revokeKey } from '../src/access/key.js';
+import { createKey, DEFAULT_ORGANIZATION_ID, revokeKey } from '../src/access/key.js';
 import { operations } from '../src/api/operation-list.js';
 import { createSecondApp, type SecondApp } from './support/app.js';
 import { launchBrowser } from './support/browser.js';
@@ -57,6 +57,12 @@ test('a page on the list of its app reads without a key; another page, a script 
   // On the local network, pages of this machine read for every app.
   expect((await ask(users(other.id), { origin: 'http://localhost:5173' })).status).toBe(200);
   expect((await ask(users(other.id), { origin: 'http://localhost.evil.example' })).status).toBe(401);
+});
+
+test('who may read in the name of an app is in the log of changes', async () => {
+  await setOrigins([PAGE]);
+  const { body } = await network.get(`/operator/organization/log?organization_uuid=${DEFAULT_ORGANIZATION_ID}&limit=1`);
+  expect(body.changes[0]).toMatchObject({ action: 'app.changed', detail: { appId: app.id, browserOrigins: [PAGE] } });
 });
 
 test('it never writes, and never reads what belongs to an app', async () => {

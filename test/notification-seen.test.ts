@@ -66,6 +66,16 @@ test('a token that the account signed itself marks within the calling app alone'
   expect(await unseen(FIDS.bob)).toBe(0);
 });
 
+test('an API key that is sent as a bearer token is not taken for a token of an account', async () => {
+  const response = await fetch(`${network.url}/v2/social/notifications/seen/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${network.apiKey}` },
+    body: JSON.stringify({ fid: FIDS.carol }),
+  });
+  expect([response.status, await response.json()]).toEqual([200, { success: true }]);
+  expect(await unseen(FIDS.carol)).toBe(0);
+});
+
 test('an invalid bearer token marks no notifications as seen', async () => {
   await seeded.send(seeded.carol.cast({ text: ['psst ', FIDS.bob] }));
   const before = await unseen(FIDS.bob);

@@ -72,7 +72,7 @@ test('wrong scopes, apps, ids and ends are told apart', async () => {
   await expect(make({ scopes: [] })).rejects.toMatchObject({ kind: 'invalid', property: 'scopes' });
   await expect(make({ appId: 'x' })).rejects.toMatchObject({ kind: 'invalid', property: 'app' });
   await expect(make({ appId: DEFAULT_ORGANIZATION_ID })).rejects.toMatchObject({ kind: 'not_found' });
-  await expect(make({ expiresAt: now })).rejects.toMatchObject({ property: 'expires' });
+  await expect(make({ expiresAt: now })).rejects.toMatchObject({ property: 'expires_at' });
   await expect(revokeKey(fixture.db, { id: DEFAULT_APP_ID, now })).rejects.toMatchObject({ kind: 'not_found' });
 });
 

@@ -79,7 +79,8 @@ export const createKey = async (
   const { appId = DEFAULT_APP_ID, scopes = ['read'], expiresAt, name, admit, actor, now } = options;
   checkScopes(scopes);
   checkId('app', appId);
-  if (expiresAt !== undefined && !(expiresAt > now)) throw invalidField('expires', 'the end of the key has passed');
+  if (expiresAt !== undefined && !(expiresAt > now))
+    throw invalidField('expires_at', 'the end of a key must be in the future');
   return db.transaction(async (session) => {
     if ((await selectApp(session, appId)) === undefined) throw notFound(`there is no app ${appId}`, 'app');
     await admit?.(session);

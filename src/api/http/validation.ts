@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { TSchema } from 'typebox';
 import { isObject } from '../../is-object.js';
 import { integerFormats } from '../../schema/format.js';
@@ -24,6 +25,9 @@ const ajv = new Ajv({
 });
 ajv.addKeyword(OTHER_WORDS);
 addFormats.default(ajv);
+const dateTime = fullFormats['date-time'] as { readonly validate: (text: string) => boolean };
+// RFC 3339 allows leap seconds, and an offset may lack its minutes: neither can be read as a Date.
+ajv.addFormat('date-time', (text) => dateTime.validate(text) && !Number.isNaN(Date.parse(text)));
 for (const [name, format] of Object.entries(integerFormats)) ajv.addFormat(name, format);
 
 /** Limits integers to 2^53: larger numbers were already rounded when they were parsed. */

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { apiKeyOf, bearerOf } from '../../access/key-header.js';
 import { invalidField } from '../../error.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { EXAMPLE_SIGNER_UUID } from '../../schema/example.js';
@@ -24,20 +25,27 @@ type Request = OperationRequest<
   Static<typeof seenHeaders>
 >;
 
+/** @returns the header with the account's token; undefined: there is none, or it is the API key, which may stand there, too */
+const accountTokenOf = (headers: Request['headers']): string | undefined => {
+  const { authorization } = headers;
+  return authorization !== undefined && bearerOf(authorization) === apiKeyOf(headers) ? undefined : authorization;
+};
+
 /** @returns the fid of the signer, of the account that signed the bearer token, or of the request's body */
 const readFid = async (
   { body, headers, caller }: Pick<Request, 'body' | 'headers' | 'caller'>,
-  services: Services,
+  services: Pick<Services, 'clock' | 'db' | 'networks' | 'publicUrl' | 'signers'>,
 ): Promise<number> => {
   const { fid, signer_uuid: uuid } = body;
-  if (uuid === undefined && headers.authorization === undefined) {
+  const token = accountTokenOf(headers);
+  if (uuid === undefined && token === undefined) {
     if (fid !== undefined) return fid;
     const ways = 'send signer_uuid, a bearer token in the header Authorization, or fid';
     throw invalidField('signer_uuid', `signer_uuid must say whose notifications were seen: ${ways}`);
   }
   const owner =
     uuid === undefined
-      ? await readBearerToken(headers.authorization as string, services)
+      ? await readBearerToken(token as string, services)
       : (await services.signers.use(caller.appId, uuid, 'ANY')).fid;
   if (fid !== undefined && fid !== owner) throw invalidField('fid', `fid must be absent, or ${owner} as who signs`);
   return owner;
@@ -52,6 +60,8 @@ export const markNotificationsAsSeen = operation({
   summary: 'Mark the notifications of a user as seen within the calling app, all kinds unless one is named.',
   cost: { fixed: 10 },
   scope: 'seen',
+  // The token is signed by a signer, whose key is stored: no chain is asked.
+  waitsOutside: () => false,
   headers: seenHeaders,
   body: MarkNotificationsAsSeenReqBody,
   bodyExample: { signer_uuid: EXAMPLE_SIGNER_UUID },

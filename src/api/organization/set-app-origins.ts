@@ -1,7 +1,8 @@
+import { changeApp } from '../../access/app.js';
 import { requireOrigins } from '../../access/browser-origin.js';
 import { AppOriginsReqBody, AppOriginsResponse } from '../../schema/portal/app.js';
-import { updateApp } from '../../store/access/app.js';
 import { operation } from '../http/operation.js';
+import { changeOf } from '../operator/change.js';
 
 export const setAppOrigins = operation({
   id: 'set-app-origins',
@@ -16,9 +17,10 @@ export const setAppOrigins = operation({
   bodyExample: { origins: ['https://app.example'] },
   response: AppOriginsResponse,
   errors: [400, 403],
-  handle: async ({ body, caller: { appId } }, { db }) => {
-    const browserOrigins = requireOrigins(body.origins);
-    await updateApp(db, appId, { browserOrigins });
+  handle: async (request, services) => {
+    const { appId } = request.caller;
+    const browserOrigins = requireOrigins(request.body.origins);
+    await changeApp(services.db, { id: appId, browserOrigins, ...changeOf(request, services) });
     return { app_uuid: appId, origins: browserOrigins };
   },
 });

@@ -1,6 +1,6 @@
 import { invalidField } from '../../error.js';
 import { findBefore, findTime } from '../../event/log-position.js';
-import { replayFailed, replayFrom } from '../../event/webhook/replay.js';
+import { MAX_FAILED, replayFailed, replayFrom } from '../../event/webhook/replay.js';
 import { readWebhook } from '../../event/webhook/webhook.js';
 import { WebhookReplayReqBody, WebhookReplayResponse } from '../../schema/event/webhook-log.js';
 import { EXAMPLE_UUID } from '../../schema/example.js';
@@ -10,7 +10,7 @@ import type { Services } from '../http/service.js';
 /** @returns the row of the log to begin with. @throws AppError `gone` if it was deleted because it is old */
 const readStart = async (
   { from_event_id: id, from_time: time }: { readonly from_event_id?: string; readonly from_time?: string },
-  { db }: Services,
+  { db }: Pick<Services, 'db'>,
 ): Promise<number> => {
   const before =
     time === undefined
@@ -44,7 +44,8 @@ export const replayWebhook = operation({
     if (body.failed === true) {
       const count = await replayFailed(webhooks, webhook);
       eventSender.pollNow();
-      return { success: true, message: `${count} events are sent again.`, count, next_event_id: null };
+      const more = count < MAX_FAILED ? '' : ' There may be more: send the same request again.';
+      return { success: true, message: `${count} events are sent again.${more}`, count, next_event_id: null };
     }
     const start = await readStart(body, services);
     const { count, next } = await replayFrom({ ...webhooks, reads, search }, webhook, start);

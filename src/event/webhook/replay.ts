@@ -17,7 +17,7 @@ import { writeDeliveries } from './write-deliveries.js';
 /** Rows of the log that one call goes through. */
 const MAX_ROWS = 2_000;
 /** Failed deliveries that one call sends again. */
-const MAX_FAILED = 10_000;
+export const MAX_FAILED = 10_000;
 
 type ReplayDependencies = Pick<WebhookDependencies, 'db' | 'clock'>;
 

@@ -58,7 +58,10 @@ export interface WebhookInput {
 }
 
 const noWebhook = (id: string): AppError =>
-  notFound(`This app has no webhook with the id ${id.slice(0, 80)}: list them with GET /v2/social/webhook/list/.`);
+  notFound(
+    `This app has no webhook with the id ${id.slice(0, 80)}: list them with GET /v2/social/webhook/list/.`,
+    'webhook_id',
+  );
 
 /**
  * Locks the webhooks of an app until the transaction ends.

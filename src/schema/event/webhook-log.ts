@@ -41,7 +41,12 @@ export const WebhookReplayResponse = namedObject('WebhookReplayResponse', {
   success: Type.Boolean(),
   message: Type.String(),
   count: Type.Integer({ description: 'Events that are sent because of this call.' }),
-  next_event_id: nullable(Type.String({ description: 'Go on from here with from_event_id; null: that was all.' })),
+  next_event_id: nullable(
+    Type.String({
+      description:
+        'Go on from here with from_event_id; null: that was all. With failed: true it is always null, and at most 10000 events are sent again by one call.',
+    }),
+  ),
 });
 
 /** Samples are made of casts, so there is none of a trade. */
