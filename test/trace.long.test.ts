@@ -157,16 +157,20 @@ test('a caller that does not record its trace is followed, and a share of 0 begi
   expect(requests.map(({ name }) => name)).toEqual(['GET /v2/social/user/bulk/']);
 });
 
-test('a batch of ingest is a span above its statements', async () => {
-  const running = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-  running.child.kill('SIGTERM');
-  await running.ended;
-  const batch = spans().find(({ name }) => name === 'ingest batch') as Span;
-  expect(attributesOf(batch)).toMatchObject({ 'castellan.source': 'file' });
-  const [transaction] = spans().filter(({ parentSpanId }) => parentSpanId === batch.spanId);
-  expect(transaction?.name).toBe('transaction');
-  expect(spans().filter(({ parentSpanId }) => parentSpanId === transaction?.spanId).length).toBeGreaterThan(3);
-});
+// Into a database on a server, `castellan import` writes by itself, and only services are traced.
+test.skipIf(process.env.TEST_DATABASE_URL !== undefined)(
+  'a batch of ingest is a span above its statements',
+  async () => {
+    const running = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    running.child.kill('SIGTERM');
+    await running.ended;
+    const batch = spans().find(({ name }) => name === 'ingest batch') as Span;
+    expect(attributesOf(batch)).toMatchObject({ 'castellan.source': 'file' });
+    const [transaction] = spans().filter(({ parentSpanId }) => parentSpanId === batch.spanId);
+    expect(transaction?.name).toBe('transaction');
+    expect(spans().filter(({ parentSpanId }) => parentSpanId === transaction?.spanId).length).toBeGreaterThan(3);
+  },
+);
 
 test('without a collector nothing is traced, loaded or sent on', async () => {
   const [before, called] = [collector.received.length, hook.received.length];

@@ -7,7 +7,7 @@ import { checksumAddress } from '../protocol/eip712.js';
 import { Rejection } from '../protocol/verification-result.js';
 import type { Draft } from './unsigned-message.js';
 
-/** Changes of a profile. An empty text removes the member. */
+/** Changes of a profile. An empty text removes the member; a location and primary addresses can only be replaced. */
 export interface ProfileChange {
   readonly banner?: string;
   readonly bio?: string;

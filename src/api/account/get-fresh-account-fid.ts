@@ -14,6 +14,7 @@ export const getFreshAccountFid = operation({
     'Reserve an account for a person for ten minutes. The wallet pays for it if none is free: the answer may then take ' +
     'some seconds, or be a 500 that says to try again.',
   cost: { fixed: 150 },
+  waitsOutside: true,
   scope: 'wallet',
   headers: Type.Object({ ...experimentalHeader.properties, ...walletIdHeader.properties }),
   response: UserFIDResponse,

@@ -18,6 +18,7 @@ export const registerSignedKeyForDeveloperManagedAuthAddress = operation({
   title: 'Request approval of an auth address',
   summary: 'Register the signed key request of an app for an address, to be approved by an account.',
   cost: { fixed: 10 },
+  waitsOutside: true,
   body: RegisterAuthAddressDeveloperManagedSignedKeyReqBody,
   bodyExample: {
     app_fid: 2,

@@ -12,7 +12,7 @@ export const writeBlock = async (
   type: MessageType.LINK_ADD | MessageType.LINK_REMOVE,
   appId: string,
   { signer_uuid, blocked_fid: targetFid }: Static<typeof BlockReqBody>,
-  { signers, writer }: Services,
+  { signers, writer }: Pick<Services, 'signers' | 'writer'>,
 ): Promise<{ readonly success: true }> => {
   // No narrower permission covers blocks.
   const signer = await signers.use(appId, signer_uuid, 'WRITE_ALL');

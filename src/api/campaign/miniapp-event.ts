@@ -14,6 +14,7 @@ export const miniappEvent = operation({
   summary: "Take a signed event of a host about a user of the app's mini app: added, removed, notifications on or off.",
   cost: { fixed: 0 },
   // The signature authenticates the user and the host.
+  waitsOutside: true,
   scope: 'public',
   limitsAddresses: true,
   maxBodyBytes: MAX_PUBLIC_BODY_BYTES,

@@ -11,6 +11,7 @@ export const isFnameAvailable = operation({
   title: 'Check a name',
   summary: 'Tell whether a name is free, by the stored proofs and the name registry.',
   cost: { fixed: 5 },
+  waitsOutside: true,
   query: Type.Object({ fname: Type.String() }),
   parameters: { fname: { description: 'The name, without a domain.', example: 'somebody' } },
   response: FnameAvailabilityResponse,

@@ -48,7 +48,7 @@ export const writeFollows = async (
     readonly appId: string;
     readonly body: Static<typeof FollowReqBody>;
   },
-  { signers, writer }: Services,
+  { signers, writer }: Pick<Services, 'signers' | 'writer'>,
 ): Promise<Static<typeof BulkFollowResponse>> => {
   const { type, permission, appId, body } = request;
   const signer = await signers.use(appId, body.signer_uuid, permission);

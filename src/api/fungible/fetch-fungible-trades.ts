@@ -30,6 +30,7 @@ export const fetchFungibleTrades = operation({
   title: 'List trades of a token',
   summary: 'List trades of a token by users whose wallets are watched, the latest first, at most 100.',
   cost: { fixed: 20 },
+  waitsOutside: true,
   query: Type.Object({
     network: Network,
     address: Type.String(),

@@ -27,6 +27,7 @@ export const fetchTrendingFungibles = operation({
   title: 'List trending tokens',
   summary: 'List tokens that users whose wallets are watched bought, by what they paid in US dollars, at most 50.',
   cost: { fixed: 10 },
+  waitsOutside: true,
   query: Type.Object({ network: Network, time_window: stringEnum(TIME_WINDOWS, { default: '24h' }) }),
   parameters: {
     network: { description: 'The network whose tokens are listed.', example: 'base' },

@@ -9,7 +9,10 @@ import type { Dialect } from '../../schema/wire-names.js';
 import type { Cost } from './cost.js';
 import { type Family, familyOf } from './family.js';
 import type { ReceivedForm } from './form-body.js';
-import type { Services } from './service.js';
+import type { OwnServices, Services } from './service.js';
+
+/** Whether an operation waits for other servers; a function decides by the query, which is not validated yet. */
+export type WaitsOutside = true | ((query: Readonly<Record<string, unknown>>) => boolean);
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -99,7 +102,7 @@ interface Description<
    * It waits mostly for other servers (chains, models, hosts), so its requests are limited apart from the others; a
    * function decides by the query, which is not validated yet.
    */
-  readonly waitsOutside?: true | ((query: Readonly<Record<string, unknown>>) => boolean);
+  readonly waitsOutside?: WaitsOutside;
   /** It is not in the request log, which would be full of itself. */
   readonly isUnlisted?: true;
   /** Media type of the response; default: `application/json`. */
@@ -132,9 +135,9 @@ interface Description<
 }
 
 /** An operation that writes, or reads from sources other than the database. */
-interface Handler<Response, Request> {
+interface Handler<Response, Request, Given = Services> {
   /** @returns the response's bytes, or an object that is serialized as JSON. @throws AppError */
-  handle(request: Request, services: Services): Reply<Response> | Promise<Reply<Response>>;
+  handle(request: Request, services: Given): Reply<Response> | Promise<Reply<Response>>;
 }
 
 /** An operation that reads from the database; its response may come from the cache. */
@@ -189,10 +192,19 @@ export const operation = <
   Body extends TSchema = TSchema,
   Params extends TObject = Nothing,
   Headers extends TObject = Nothing,
+  Waits extends WaitsOutside | undefined = undefined,
 >(
-  definition: Omit<Description<Response, Query, Body, Params, Headers>, Defaulted> &
-    Partial<Pick<Description<Response, Query, Body, Params, Headers>, Defaulted>> &
-    (Handler<Static<Response>, Request<Query, Body, Params, Headers>> | Read<Request<Query, Body, Params, Headers>>),
+  definition: Omit<Description<Response, Query, Body, Params, Headers>, Defaulted | 'waitsOutside'> & {
+    readonly waitsOutside?: Waits;
+  } & Partial<Pick<Description<Response, Query, Body, Params, Headers>, Defaulted>> &
+    (
+      | Handler<
+          Static<Response>,
+          Request<Query, Body, Params, Headers>,
+          Waits extends WaitsOutside ? Services : OwnServices
+        >
+      | Read<Request<Query, Body, Params, Headers>>
+    ),
 ): Operation => {
   const { method = 'GET', errors = [400], path } = definition;
   const scope = method === 'GET' ? 'read' : 'write';

@@ -290,3 +290,12 @@ export interface Services
   /** Proves that the domain of this service belongs to an account; undefined: its operator has not signed that. */
   readonly domainAssociation?: DomainAssociation;
 }
+
+/** They ask chains and models, which takes long and costs the operator money. */
+type OutsideServices = Pick<
+  Services,
+  'networks' | 'balances' | 'tokenMetadata' | 'stp' | 'x402' | 'sender' | 'summaries' | 'meaning' | 'images'
+>;
+
+/** What operations get that do not say that they wait for other servers (`waitsOutside`). */
+export type OwnServices = Omit<Services, keyof OutsideServices>;

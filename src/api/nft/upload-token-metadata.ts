@@ -17,6 +17,7 @@ export const uploadTokenMetadata = operation({
   title: 'Set token metadata',
   summary: 'Keep metadata of tokens of a contract that the wallet owns; what was kept of a token before is replaced.',
   cost: { base: 10, each: 1, of: 'tokens', in: 'body' },
+  waitsOutside: true,
   scope: 'wallet',
   headers: walletIdHeader,
   body: UploadTokenMetadataReqBody,

@@ -16,6 +16,7 @@ export const getTokenMetadata = operation({
   title: 'Get a token',
   summary: 'Read price and market data of a token.',
   cost: { fixed: 2 },
+  waitsOutside: true,
   query: Type.Object({ network: Network, address: EthAddress }),
   parameters: {
     network: { description: 'The network that the token is on.', example: 'base' },

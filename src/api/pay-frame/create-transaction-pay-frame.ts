@@ -37,6 +37,7 @@ export const createTransactionPayFrame = operation({
   title: 'Ask for a payment',
   summary: 'Create a mini app that collects one payment; the service finds the payment on the chain.',
   cost: { fixed: 20 },
+  waitsOutside: true,
   body: FramePayTransactionReqBody,
   bodyExample: {
     transaction: {

@@ -15,6 +15,7 @@ export const getTransactionPayFrame = operation({
   title: 'Get a payment page',
   summary: 'Read one payment mini app of the caller, and whether its payment was found on the chain.',
   cost: { fixed: 2 },
+  waitsOutside: true,
   needsApp: true,
   query: Type.Object({ id: Type.String() }),
   parameters: { id: { description: 'The id of the page.', example: EXAMPLE_UUID } },

@@ -18,7 +18,7 @@ interface ReactionWrite {
 /** Adds or removes a reaction, unless the newest message about it already says so. */
 export const writeReaction = async (
   { operation, type, permission, appId, body }: ReactionWrite,
-  { db, clock, signers, writer }: Services,
+  { db, clock, signers, writer }: Pick<Services, 'db' | 'clock' | 'signers' | 'writer'>,
 ): Promise<{ readonly success: true }> =>
   idempotent({ db, clock }, { appId, operation, idem: body.idem, body }, async (idempotencyRecord) => {
     const signer = await signers.use(appId, body.signer_uuid, permission);

@@ -16,7 +16,8 @@ export const fetchSigners = operation({
   cost: { fixed: 2 },
   needsApp: true,
   // A contract wallet is asked on its chain; the signature of a key has 132 characters.
-  waitsOutside: ({ signature }) => typeof signature === 'string' && signature.length > KEY_SIGNATURE_LENGTH,
+  waitsOutside: ({ signature }: Readonly<Record<string, unknown>>) =>
+    typeof signature === 'string' && signature.length > KEY_SIGNATURE_LENGTH,
   query: Type.Object({
     message: Type.String(),
     signature: Type.String(),

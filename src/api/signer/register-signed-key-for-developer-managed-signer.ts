@@ -13,6 +13,7 @@ export const registerSignedKeyForDeveloperManagedSigner = operation({
   summary:
     'Register the signed key request of an app for a key that the developer keeps, to be approved by an account.',
   cost: { fixed: 10 },
+  waitsOutside: true,
   body: RegisterDeveloperManagedSignedKeyReqBody,
   bodyExample: {
     app_fid: 2,

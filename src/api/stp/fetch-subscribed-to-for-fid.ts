@@ -16,6 +16,7 @@ export const fetchSubscribedToForFid = operation({
   title: "List a user's subscriptions",
   summary: 'List what a user is or was subscribed to, the latest 100 subscriptions.',
   cost: { fixed: 100 },
+  waitsOutside: true,
   query: Type.Object({
     fid: FidOrZero,
     viewer_fid: viewerFid,

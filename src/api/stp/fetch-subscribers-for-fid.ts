@@ -17,6 +17,7 @@ export const fetchSubscribersForFid = operation({
   summary: "List the subscribers of a user's contracts now, the latest ones first.",
   // Up to 1,000 subscribers, each with its profile.
   cost: { fixed: 500 },
+  waitsOutside: true,
   query: Type.Object({
     fid: FidOrZero,
     viewer_fid: viewerFid,

@@ -15,6 +15,7 @@ export const fetchSubscriptionsForFid = operation({
   title: "List a user's subscription contracts",
   summary: 'List the subscription contracts that a user owns now, the latest 100.',
   cost: { fixed: 100 },
+  waitsOutside: true,
   query: Type.Object({ fid: FidOrZero, subscription_provider: stringEnum([PROVIDER]) }),
   parameters: {
     fid: { description: 'The owner of the contracts.', example: 1 },

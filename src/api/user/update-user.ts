@@ -36,7 +36,8 @@ export const updateUser = operation({
   tags: ['User'],
   title: 'Update a profile',
   summary:
-    'Change members of a profile; an empty text takes one away. Each becomes a message of its own: 200 when all are ' +
+    'Change members of a profile; an empty text takes one away, but a location and primary addresses can only be ' +
+    'replaced. Each becomes a message of its own: 200 when all are ' +
     'stored, 207 when some are, with what was wrong with the others, 400 when none is.',
   // One message per changed member.
   cost: { fixed: 20 },

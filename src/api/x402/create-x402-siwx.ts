@@ -11,6 +11,7 @@ export const createX402Siwx = operation({
   title: 'Sign in at a resource',
   summary: 'Create a Sign-In-With-X payload for an x402 resource with a managed wallet.',
   cost: { fixed: 10 },
+  waitsOutside: () => false,
   scope: 'wallet',
   headers: walletIdHeader,
   body: CreateX402SiwxReqBody,

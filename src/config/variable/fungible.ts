@@ -17,7 +17,7 @@ export const FUNGIBLE_VARIABLES = {
   CASTELLAN_TRADE_WALLETS: variable(
     integer(0, 100_000),
     2000,
-    'Wallets whose trades are found on each network with `CASTELLAN_RPC_*`: the verified addresses of the accounts with the highest scores. Each 500 of them cost two requests for events a round. 0: trades are not looked for.',
+    'Wallets whose trades are found on each network with `CASTELLAN_RPC_*`: the verified addresses of the accounts with the highest scores. Each 500 of them cost three requests for events a round. 0: trades are not looked for.',
   ),
   CASTELLAN_TRADE_SECONDS: byProfile(
     integer(1, 3600),

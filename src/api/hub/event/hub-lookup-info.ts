@@ -4,7 +4,7 @@ import { selectStoreCounts } from '../../../store/hub/info.js';
 import { operation } from '../../http/operation.js';
 import type { Services } from '../../http/service.js';
 
-const selectStats = async ({ db }: Services) => {
+const selectStats = async ({ db }: Pick<Services, 'db'>) => {
   const { messages, fidEvents, fnameEvents } = await selectStoreCounts(db);
   return { numMessages: messages, numFidEvents: fidEvents, numFnameEvents: fnameEvents };
 };
