@@ -21,21 +21,28 @@ let sender: EventSender;
 let calls: Map<string, number>;
 /** The most calls of one address when `up.example` was called. */
 let callsBeforeUp: number;
-/** How long the n-th call of an address of `down.example` lasts; it fails with a timeout. */
+/** How long the n-th call of an address lasts, but of `up.example`; one of `down.example` fails with a timeout then. */
 let timeoutOf: (call: number) => Promise<void>;
+/** Milliseconds that the clock of the sender is ahead. */
+let ahead: number;
 beforeEach(async () => {
   database = await openTestDatabase();
   await ensureDefaultAccess(database.db, undefined, new Date());
   calls = new Map();
   timeoutOf = async () => undefined;
+  ahead = 0;
   const outbound: OutboundClient = {
     allowLoopback: false,
-    request: async ({ url: { href, hostname } }) => {
+    request: async ({ url: { href, hostname }, signal }) => {
       const call = (calls.get(href) ?? 0) + 1;
       calls.set(href, call);
       if (hostname === 'up.example') callsBeforeUp = Math.max(...calls.values());
       if (hostname === 'up.example') return { status: 200, headers: {}, body: Buffer.alloc(0) };
-      await timeoutOf(call);
+      const aborted = new Promise<never>((_, fail) => {
+        signal?.addEventListener('abort', () => fail(signal.reason));
+      });
+      await Promise.race([timeoutOf(call), aborted]);
+      if (hostname === 'slow.example') return { status: 200, headers: {}, body: Buffer.alloc(0) };
       throw new OutboundError('timeout', 'did not answer in time.');
     },
   };
@@ -43,7 +50,7 @@ beforeEach(async () => {
     db: database.db,
     outbound,
     masterKey,
-    clock: Date.now,
+    clock: () => Date.now() + ahead,
     meter: (_kind, attempt) => attempt(),
     attemptFailed: () => undefined,
     failed: (error) => expect.unreachable(String(error)),
@@ -129,4 +136,38 @@ test('an event with the part number 100,000 of a log row is delivered', async ()
   sender.start();
   await expect.poll(() => selectWebhookAttempts(db, webhookId, undefined, 10)).toMatchObject([{ ...key, status: 200 }]);
   expect(parsePosition(eventId(key))).toEqual(key);
+});
+
+test('receivers that answer late hold up no others from their second batch on', async () => {
+  const slow = await Promise.all(range(64).map((index) => addWebhook(`https://slow.example/${index}`)));
+  const up = await addWebhook('https://up.example/');
+  await addDue(slow, 2 * BATCH);
+  const [first, further] = [makeTimeout(), makeTimeout()];
+  timeoutOf = (call) => (call <= BATCH ? first : further).over;
+  sender.start();
+  await expect.poll(() => calls.size).toBe(64);
+  // The calls are answered after six seconds.
+  ahead = 6_000;
+  first.end();
+  // All have begun their second batch.
+  await expect.poll(() => Math.min(...calls.values()), { interval: 20 }).toBeGreaterThan(BATCH);
+  await addDue([up], 1);
+  sender.pollNow();
+  await expect.poll(() => calls.get('https://up.example/'), { interval: 20 }).toBe(1);
+  further.end();
+});
+
+test('a call that nobody answers does not hold up the stop, and is due again at once', async () => {
+  const id = await addWebhook('https://down.example/');
+  await addDue([id], 1);
+  timeoutOf = () => new Promise(() => undefined);
+  sender.start();
+  await expect.poll(() => calls.size).toBe(1);
+  const began = performance.now();
+  await sender.stop();
+  expect(performance.now() - began).toBeLessThan(5_000);
+  const due = await database.db.run<{ state: string; attempts: number; isDue: boolean }>(
+    `select state, attempts, next_at <= now() as "isDue" from webhook_delivery`,
+  );
+  expect(due).toEqual([{ state: 'pending', attempts: 0, isDue: true }]);
 });

@@ -6,7 +6,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
  * Posts JSON to a webhook. @returns the status of the response
- * @throws OutboundError for anything but a 2xx response
+ * @throws OutboundError for anything but a 2xx response, or the signal's reason
  */
 export const postJson = async (
   outbound: OutboundClient,
@@ -15,6 +15,8 @@ export const postJson = async (
     readonly body: string;
     readonly headers?: Readonly<Record<string, string>>;
     readonly timeoutMs: number;
+    /** Aborts the call. */
+    readonly signal?: AbortSignal;
     /** A 2xx response is one whatever its body is like; otherwise a body that cannot be read is a failure. */
     readonly ignoresBody?: boolean;
   },
@@ -27,6 +29,7 @@ export const postJson = async (
     timeoutMs: call.timeoutMs,
     maxBytes: MAX_RESPONSE_BYTES,
     ignoresBody: call.ignoresBody ?? false,
+    ...(call.signal && { signal: call.signal }),
   });
   if (status < 200 || status > 299) throw new OutboundError('status', `answered ${status}.`, { status });
   return status;

@@ -44,10 +44,13 @@ const headersOf = ({ dialect, body, secrets, deliveryId, eventId, number }: Webh
   };
 };
 
-/** Sends an event once. Never throws for what the receiver does. */
+/** Sends an event once. Never throws for what the receiver does. @throws the reason of `signal` when that is aborted */
 export const callWebhook = async (
-  outbound: OutboundClient,
-  meter: DeliveryMeter,
+  {
+    outbound,
+    meter,
+    signal,
+  }: { readonly outbound: OutboundClient; readonly meter: DeliveryMeter; readonly signal?: AbortSignal },
   call: WebhookCall,
 ): Promise<CallResult> => {
   const began = performance.now();
@@ -64,6 +67,7 @@ export const callWebhook = async (
         body: call.body,
         timeoutMs: TIMEOUT_MS,
         ignoresBody: true,
+        ...(signal && { signal }),
       };
       return result(await postJson(outbound, request), null);
     });

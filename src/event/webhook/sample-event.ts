@@ -63,6 +63,6 @@ export const sendSample = async (
   const call = { targetUrl: webhook.targetUrl, dialect, body, secrets };
   return {
     body,
-    ...(await callWebhook(outbound, meter, { ...call, deliveryId: randomUUID(), eventId: '0-0', number: 1 })),
+    ...(await callWebhook({ outbound, meter }, { ...call, deliveryId: randomUUID(), eventId: '0-0', number: 1 })),
   };
 };

@@ -29,8 +29,10 @@ const BATCH_MS = 5_000;
 const LEASE_MS = 40_000;
 /** A receiver that has failed for this long gets one call at a time, until one succeeds. */
 const FAILING_MS = 60_000;
-/** Concurrent batches of healthy webhooks, and as many of failing ones, so that these delay no others. */
+/** Concurrent batches of healthy webhooks, and as many of failing and slow ones, so that these delay no others. */
 const MAX_WEBHOOKS = 64;
+/** How long calls under way may go on when the service stops. Then they are aborted, and due again at once. */
+const STOP_MS = 2_000;
 
 const OWN_FAILURE = 'Something went wrong in this service; its log says what.';
 const FOREIGN_SECRET = 'The secret of the webhook does not open with the master key of the service.';
@@ -59,13 +61,16 @@ export const createEventSender = (dependencies: {
 }) => {
   const { db, outbound, masterKey, clock, meter, attemptFailed, failed, pollMs = UNANNOUNCED_WORK_MS } = dependencies;
   const rate = new SendRate(clock);
+  /** Webhooks whose last batch took longer than batches should. */
+  const slow = new Set<string>();
+  const stopping = new AbortController();
 
-  /** @param secrets undefined: they do not open */
+  /** @param secrets undefined: they do not open @returns undefined if the service stops before the receiver answers */
   const attempt = async (
     webhook: DueWebhook,
     secrets: readonly OpenSecret[] | undefined,
     delivery: DueDelivery,
-  ): Promise<AttemptOutcome> => {
+  ): Promise<AttemptOutcome | undefined> => {
     const at = new Date(clock());
     const number = delivery.attempts + 1;
     const nextAt = new Date(at.getTime() + retryDelay(number, Math.random()));
@@ -81,8 +86,9 @@ export const createEventSender = (dependencies: {
     const { body, id: deliveryId, logId, part } = delivery;
     try {
       const call = { ...webhook, secrets, body, deliveryId, eventId: `${logId}-${part}`, number };
-      return { delivery, at, nextAt, ...(await callWebhook(outbound, meter, call)) };
+      return { delivery, at, nextAt, ...(await callWebhook({ outbound, meter, signal: stopping.signal }, call)) };
     } catch (error) {
+      if (stopping.signal.aborted) return undefined;
       failed(error);
       return failure(OWN_FAILURE);
     }
@@ -101,6 +107,7 @@ export const createEventSender = (dependencies: {
     const work = async (): Promise<void> => {
       for (const delivery of waiting) {
         const outcome = await attempt(webhook, secrets, delivery);
+        if (outcome === undefined) return;
         outcomes.push(outcome);
         if (outcome.failure !== null) {
           attemptFailed(webhook.id);
@@ -123,6 +130,8 @@ export const createEventSender = (dependencies: {
     if (due.length === 0) return false;
     rate.add(webhook.id, due.length);
     const outcomes = await sendAll(webhook, due, now);
+    if (clock() - now > BATCH_MS) slow.add(webhook.id);
+    else slow.delete(webhook.id);
     await settleDeliveries(db, webhook.id, outcomes, until);
     const settled = new Set(outcomes.map(({ delivery }) => delivery.id));
     const unsent = due.filter(({ id }) => !settled.has(id)).map(({ id }) => id);
@@ -136,11 +145,20 @@ export const createEventSender = (dependencies: {
     const due = await selectDueWebhooks(db, new Date(now), new Date(now - FAILING_MS));
     return due.map(({ dialect, ...webhook }) => ({ ...webhook, dialect: dialect as Dialect }));
   };
-  const hasRoom = ({ isFailing }: DueWebhook, busy: readonly DueWebhook[]): boolean =>
-    busy.filter((one) => one.isFailing === isFailing).length < MAX_WEBHOOKS;
+  const isDelaying = ({ id, isFailing }: DueWebhook): boolean => isFailing || slow.has(id);
+  const hasRoom = (webhook: DueWebhook, busy: readonly DueWebhook[]): boolean =>
+    busy.filter((one) => isDelaying(one) === isDelaying(webhook)).length < MAX_WEBHOOKS;
   // One batch at a time: the next poll reads the address again, and lets webhooks go first that have waited longer.
   const rounds = createOwnerLoop({ everyMs: pollMs, selectDue, work: sendBatch, hasRoom, failed });
-  const { pollNow, start, stop } = rounds;
-  return { pollNow, start, stop };
+  const { pollNow, start } = rounds;
+  return {
+    pollNow,
+    start,
+    /** Waits for the calls under way, at most two seconds. */
+    stop: async (): Promise<void> => {
+      const late = setTimeout(() => stopping.abort(new Error('The service stops.')), STOP_MS);
+      await rounds.stop().finally(() => clearTimeout(late));
+    },
+  };
 };
 export type EventSender = ReturnType<typeof createEventSender>;
