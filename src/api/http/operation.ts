@@ -100,7 +100,8 @@ interface Description<
   readonly takesTicket?: true;
   /**
    * It waits mostly for other servers (chains, models, hosts), so its requests are limited apart from the others; a
-   * function decides by the query, which is not validated yet.
+   * function decides by the query, which is not validated yet. A read that waits is never open to requests without a
+   * key. An operation that does not say so lacks the services that ask chains and models (`OwnServices`).
    */
   readonly waitsOutside?: WaitsOutside;
   /** It is not in the request log, which would be full of itself. */

@@ -10,6 +10,7 @@ export const listWallets = operation({
   title: 'List wallets of the organization',
   summary: 'List the wallets that the service keeps for the calling organization, without their keys.',
   cost: { fixed: 0 },
+  // It reads which networks are configured, and asks none of them.
   waitsOutside: () => false,
   scope: 'wallet',
   response: PortalWalletsResponse,

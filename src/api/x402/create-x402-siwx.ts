@@ -11,6 +11,7 @@ export const createX402Siwx = operation({
   title: 'Sign in at a resource',
   summary: 'Create a Sign-In-With-X payload for an x402 resource with a managed wallet.',
   cost: { fixed: 10 },
+  // The wallet signs here: no chain is asked.
   waitsOutside: () => false,
   scope: 'wallet',
   headers: walletIdHeader,
