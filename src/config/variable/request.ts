@@ -22,7 +22,7 @@ export const REQUEST_VARIABLES = {
   CASTELLAN_PUBLIC_READS: byProfile(
     oneOf('off', 'hub', 'all'),
     { serve: 'off', dev: 'hub' },
-    'What may be read without an API key. `hub`: the paths of a hub (`/v1/`). `all`: also the reads under `/v2/` that belong to no app and ask no chain or model ([reads without a key](operating.md#reads-without-a-key)).',
+    'What may be read without an API key. `hub`: the paths of a hub (`/v1/`). `all`: also the reads under `/v2/` that belong to no app and ask no chain, model or name registry ([reads without a key](operating.md#reads-without-a-key)).',
   ),
   CASTELLAN_PUBLIC_READS_PER_ADDRESS: variable(
     integer(1, 1_000_000),
