@@ -4,7 +4,7 @@
 select s.xmin::text as "xmin", extract(epoch from clock_timestamp())::float8 as "now",
         c.id, c.xid::text as xid, c.tags, c.is_all as "isAll"
    from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) s
-   left join change c on c.xid >= coalesce($1::xid8, s.xmin) and c.id <> all($2::bigint[])
+   left join change c on c.xid >= coalesce($1::xid8, s.xmin) and c.id not in (select unnest($2::bigint[]))
   order by c.xid, c.id;
 
 -- delete_old_changes (not prepared)
