@@ -4,6 +4,8 @@ import { createPollingLoop } from './polling-loop.js';
  * How soon an owner may have its next turn whose work ended with something left: it was limited, or one piece at a time.
  */
 const NEXT_TURN_MS = 250;
+/** How long work under way may go on when the loop stops. */
+const STOP_MS = 2_000;
 
 interface Busy<Owner> {
   readonly owner: Owner;
@@ -26,6 +28,7 @@ export const createOwnerLoop = <Owner extends { readonly id: string }>(options: 
 }) => {
   const { everyMs, selectDue, work, hasRoom = () => true, failed } = options;
   const busy = new Map<string, Busy<Owner>>();
+  const ending = new AbortController();
 
   const run = async (owner: Owner): Promise<void> => {
     const isMore = await work(owner).catch(failed);
@@ -62,10 +65,17 @@ export const createOwnerLoop = <Owner extends { readonly id: string }>(options: 
     get isStopping(): boolean {
       return rounds.isStopping;
     },
+    /** Aborts when `stop` has waited for two seconds: a receiver that never answers does not hold it up. */
+    signal: ending.signal,
     /** Waits for the work in progress. */
     stop: async (): Promise<void> => {
-      await rounds.stop();
-      await Promise.all([...busy.values()].map(({ done }) => done));
+      const late = setTimeout(() => ending.abort(new Error('The service stops.')), STOP_MS);
+      try {
+        await rounds.stop();
+        await Promise.all([...busy.values()].map(({ done }) => done));
+      } finally {
+        clearTimeout(late);
+      }
     },
   };
 };

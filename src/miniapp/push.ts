@@ -56,9 +56,12 @@ export const createPushOutbox = (dependencies: {
     const { id, url, body } = push;
     try {
       const headers = { [signatureHeader]: signBody(masterKey, push) };
-      const call = { url: new URL(url), body, headers, timeoutMs: ATTEMPT_MS, ignoresBody: true };
+      const { signal } = rounds;
+      const call = { url: new URL(url), body, headers, timeoutMs: ATTEMPT_MS, ignoresBody: true, signal };
       await meter('host_push', () => postJson(outbound, call));
     } catch (error) {
+      // Due again when its lease ends.
+      if (rounds.signal.aborted) return;
       const failure = failureOf(error);
       if (failure === undefined) throw error;
       const now = clock();

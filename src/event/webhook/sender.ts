@@ -31,8 +31,6 @@ const LEASE_MS = 40_000;
 const FAILING_MS = 60_000;
 /** Concurrent batches of healthy webhooks, and as many of failing and slow ones, so that these delay no others. */
 const MAX_WEBHOOKS = 64;
-/** How long calls under way may go on when the service stops. Then they are aborted, and due again at once. */
-const STOP_MS = 2_000;
 
 const OWN_FAILURE = 'Something went wrong in this service; its log says what.';
 const FOREIGN_SECRET = 'The secret of the webhook does not open with the master key of the service.';
@@ -63,7 +61,6 @@ export const createEventSender = (dependencies: {
   const rate = new SendRate(clock);
   /** Webhooks whose last batch took longer than batches should. */
   const slow = new Set<string>();
-  const stopping = new AbortController();
 
   /** @param secrets undefined: they do not open @returns undefined if the service stops before the receiver answers */
   const attempt = async (
@@ -86,9 +83,9 @@ export const createEventSender = (dependencies: {
     const { body, id: deliveryId, logId, part } = delivery;
     try {
       const call = { ...webhook, secrets, body, deliveryId, eventId: `${logId}-${part}`, number };
-      return { delivery, at, nextAt, ...(await callWebhook({ outbound, meter, signal: stopping.signal }, call)) };
+      return { delivery, at, nextAt, ...(await callWebhook({ outbound, meter, signal: rounds.signal }, call)) };
     } catch (error) {
-      if (stopping.signal.aborted) return undefined;
+      if (rounds.signal.aborted) return undefined;
       failed(error);
       return failure(OWN_FAILURE);
     }
@@ -150,15 +147,7 @@ export const createEventSender = (dependencies: {
     busy.filter((one) => isDelaying(one) === isDelaying(webhook)).length < MAX_WEBHOOKS;
   // One batch at a time: the next poll reads the address again, and lets webhooks go first that have waited longer.
   const rounds = createOwnerLoop({ everyMs: pollMs, selectDue, work: sendBatch, hasRoom, failed });
-  const { pollNow, start } = rounds;
-  return {
-    pollNow,
-    start,
-    /** Waits for the calls under way, at most two seconds. */
-    stop: async (): Promise<void> => {
-      const late = setTimeout(() => stopping.abort(new Error('The service stops.')), STOP_MS);
-      await rounds.stop().finally(() => clearTimeout(late));
-    },
-  };
+  const { pollNow, start, stop } = rounds;
+  return { pollNow, start, stop };
 };
 export type EventSender = ReturnType<typeof createEventSender>;

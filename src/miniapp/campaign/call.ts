@@ -44,13 +44,16 @@ const outcomeOfError = ({ status, reason }: OutboundError): Outcome => {
 
 /**
  * Sends a notification to tokens of one host at one URL, in one call.
- * @returns an outcome for each recipient: `http_error` with the status, or with the reason why there is none
+ * @param service `signal` aborts the call
+ * @returns an outcome for each recipient: `http_error` with the status, or with the reason why there is none; undefined if
+ *   the call was aborted
  */
 export const callHost = async (
-  { outbound, meter }: { readonly outbound: OutboundClient; readonly meter: DeliveryMeter },
+  service: { readonly outbound: OutboundClient; readonly meter: DeliveryMeter; readonly signal: AbortSignal },
   { id, title, body, targetUrl }: RunningCampaign,
   { url, recipients }: { readonly url: string; readonly recipients: readonly DueRecipient[] },
-): Promise<RecipientOutcome[]> => {
+): Promise<RecipientOutcome[] | undefined> => {
+  const { outbound, meter, signal } = service;
   const tokens = [...new Set(recipients.map(({ token }) => token))];
   const call = {
     method: 'POST' as const,
@@ -59,6 +62,7 @@ export const callHost = async (
     body: JSON.stringify({ notificationId: id, title, body, targetUrl, tokens }),
     timeoutMs: CALL_MS,
     maxBytes: MAX_RESPONSE_BYTES,
+    signal,
   };
   const attempt = async (): Promise<Uint8Array> => {
     const { status, body: answer } = await outbound.request({
@@ -72,6 +76,7 @@ export const callHost = async (
   try {
     find = readHostAnswer(await meter('campaign', attempt));
   } catch (error) {
+    if (signal.aborted) return undefined;
     if (!(error instanceof OutboundError)) throw error;
     const outcome = outcomeOfError(error);
     find = () => outcome;

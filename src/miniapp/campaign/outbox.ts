@@ -33,7 +33,7 @@ export const createCampaignOutbox = (dependencies: {
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }) => {
-  const { db, clock, failed, pollMs = UNANNOUNCED_WORK_MS, retryMs = RETRY_MS } = dependencies;
+  const { db, outbound, clock, meter, failed, pollMs = UNANNOUNCED_WORK_MS, retryMs = RETRY_MS } = dependencies;
 
   const claim = async (campaign: RunningCampaign, limit: number): Promise<Batch[]> => {
     const batches: Batch[] = [];
@@ -53,10 +53,10 @@ export const createCampaignOutbox = (dependencies: {
       pollIntervalMs: DUE_MS,
       claim: (limit) => claim(campaign, limit),
       attempt: async (batch: Batch) => {
-        await settleBatch(db, campaign, batch, await callHost(dependencies, campaign, batch), {
-          now: clock(),
-          retryMs,
-        });
+        const outcomes = await callHost({ outbound, meter, signal: rounds.signal }, campaign, batch);
+        // An aborted call is due again when its lease ends.
+        if (outcomes === undefined) return;
+        await settleBatch(db, campaign, batch, outcomes, { now: clock(), retryMs });
         rounds.pollIn(retryMs);
       },
       failed,
