@@ -4,6 +4,7 @@ import Type from 'typebox';
 import { afterEach, expect, test } from 'vitest';
 import { operation } from '../src/api/http/operation.js';
 import { Admission, type AdmissionLimits } from '../src/api/limit/admission.js';
+import type { ServerOptions } from '../src/api/server.js';
 import { type Shell, startShell } from './support/http-shell.js';
 
 const LIMITS: AdmissionLimits = { inWork: 4, inWorkPerKey: 2, longPerKey: 8, waiting: 60, waitingPerKey: 40 };
@@ -36,14 +37,22 @@ const handle = async ({ query }: { query: { name: string } }) => {
 const operations = [
   operation({ ...described, id: 'held', path: '/v2/test/held/', query: Query, handle }),
   operation({ ...described, id: 'held-hub', path: '/v1/testHeld', query: Query, handle }),
+  operation({
+    ...{ ...described, id: 'large', path: '/v2/test/large/' },
+    handle: async () => ({ name: 'x'.repeat(30_000_000) }),
+  }),
   operation({ ...described, id: 'held-portal', path: '/portal/held', query: Query, scope: 'portal', handle }),
 ];
 
-const open = async (options: ConstructorParameters<typeof Admission>[1]): Promise<void> => {
+const open = async (options: ConstructorParameters<typeof Admission>[1], server: ServerOptions = {}): Promise<void> => {
   begun = [];
   release = new Map();
   admission = new Admission(LIMITS, options);
-  shell = await startShell({ operations, services: { admission: { work: admission, outside: admission } } });
+  shell = await startShell({
+    operations,
+    ...server,
+    services: { admission: { work: admission, outside: admission } },
+  });
   const port = await shell.server.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${port}`;
   [greedyKey, otherKey] = [await shell.key(), await shell.key()];
@@ -86,7 +95,7 @@ const statuses = async (requests: Promise<Response>[]): Promise<Record<number, n
 test('of 512 requests of one key, as many are served as have a place or a place in the queue, the rest is a 503', async () => {
   await openPatient();
   const requests = sendMany(CONNECTIONS);
-  await expect.poll(() => admission.load).toEqual({ inWork: 4, waiting: 40, refused: CONNECTIONS - 44 });
+  await expect.poll(() => admission.load).toEqual({ inWork: 4, waiting: 40, refused: CONNECTIONS - 44, slow: 0 });
   expect(begun).toHaveLength(4);
   expect(await answerAll(statuses(requests))).toEqual({ 200: 44, 503: CONNECTIONS - 44 });
   // Later requests are served as if nothing had happened.
@@ -137,7 +146,7 @@ test('a full queue takes requests of a key with few by refusing some of the key 
     ...Array.from({ length: 20 }, (_, index) => held(otherKey, `other${index}`)),
     ...Array.from({ length: 5 }, (_, index) => held(third, `third${index}`)),
   ];
-  await expect.poll(() => admission.load).toEqual({ inWork: 4, waiting: 60, refused: 5 });
+  await expect.poll(() => admission.load).toEqual({ inWork: 4, waiting: 60, refused: 5, slow: 0 });
   const answers = await answerAll(Promise.all(requests));
   expect(answers.slice(44).map(({ status }) => status)).toEqual(Array(25).fill(200));
 });
@@ -193,7 +202,7 @@ test('requests that have waited for too long are refused', async () => {
   await open({ keepsSlots: true, maxWaitMs: 500, tickMs: TICK_MS });
   const requests = sendMany(30);
   // Four keep their places; all others are refused without any of them being answered.
-  await expect.poll(() => admission.load).toEqual({ inWork: 4, waiting: 0, refused: 26 });
+  await expect.poll(() => admission.load).toEqual({ inWork: 4, waiting: 0, refused: 26, slow: 0 });
   expect(await answerAll(statuses(requests))).toEqual({ 200: 4, 503: 26 });
 });
 
@@ -212,4 +221,14 @@ test('pipelined requests of a client that disconnects leave nothing behind', asy
   const timer = setInterval(releaseAll, 5);
   await expect.poll(() => admission.load).toMatchObject({ inWork: 0, waiting: 0 });
   clearInterval(timer);
+});
+
+test('a client that does not read its response loses its connection, and its place', async () => {
+  await open({ tickMs: TICK_MS }, { unmovedMs: 500 });
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
+  socket.pause().on('error', () => undefined);
+  socket.write(`GET /v2/test/large/ HTTP/1.1\r\nHost: localhost\r\nx-api-key: ${greedyKey}\r\n\r\n`);
+  await expect.poll(() => admission.load.slow).toBe(1);
+  await expect.poll(() => admission.load.slow, { timeout: 10_000 }).toBe(0);
+  socket.destroy();
 });

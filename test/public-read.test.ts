@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { afterEach, expect, test } from 'vitest';
 import { type Operation, operation } from '../src/api/http/operation.js';
-import { Admission } from '../src/api/limit/admission.js';
+import { Admission, type AdmissionLimits } from '../src/api/limit/admission.js';
 import { operations } from '../src/api/operation-list.js';
 import { type Shell, startShell } from './support/http-shell.js';
 import { shellOperations } from './support/shell-operation.js';
@@ -66,11 +66,16 @@ test('an address, and all addresses together, have a limit for all reads; keys a
   expect((await get(urls[0] as string, { 'x-api-key': key })).statusCode).toBe(200);
 });
 
+const LIMITS: AdmissionLimits = { inWork: 4, inWorkPerKey: 2, longPerKey: 128, waiting: 60, waitingPerKey: 30 };
+
 /**
  * Opens a service in which requests are in work until they are released: `held` needs a key unless reads are public, and
  * `open` never does.
  */
-const openHeld = async () => {
+const openHeld = async (
+  limits: Partial<AdmissionLimits> = {},
+  options: ConstructorParameters<typeof Admission>[1] = { keepsSlots: true },
+) => {
   const begun: string[] = [];
   const release = new Map<string, () => void>();
   const Query = Type.Object({ name: Type.String() });
@@ -87,8 +92,7 @@ const openHeld = async () => {
         return query;
       },
     });
-  const limits = { inWork: 4, inWorkPerKey: 2, longPerKey: 128, waiting: 60, waitingPerKey: 30 };
-  admission = new Admission(limits, { keepsSlots: true, maxWaitMs: 3_600_000 });
+  admission = new Admission({ ...LIMITS, ...limits }, { maxWaitMs: 3_600_000, ...options });
   shell = await startShell({
     publicReads: 'all',
     operations: [held('held', {}), held('open', { scope: 'public', limitsAddresses: true })],
@@ -103,7 +107,7 @@ test.each(['held', 'open'])('a flood from a hundred addresses of %s waits behind
   const { begun, release, send } = await openHeld();
   const flood = Array.from({ length: 100 }, (_, index) => send(`flood${index}`, `192.0.2.${index}`, {}, id));
   // All of them together have what one key has: two in work and thirty in the queue.
-  await expect.poll(() => admission?.load).toEqual({ inWork: 2, waiting: 30, refused: 68 });
+  await expect.poll(() => admission?.load).toEqual({ inWork: 2, waiting: 30, refused: 68, slow: 0 });
   const headers = { 'x-api-key': await shell.key() };
   const keyed = ['a', 'b', 'c'].map((name) => send(name, '192.0.2.1', headers));
   // The key gets its two places at once, and the next one that is free goes to it and not to the flood.
@@ -129,4 +133,22 @@ test('a key that is alone keeps all places that are free, and an address never b
   await expect.poll(() => begun.slice(1)).toEqual(['a', 'b', 'c']);
   for (const end of release.values()) end();
   expect(await Promise.all([stranger, ...keyed])).toEqual([200, 200, 200, 200]);
+});
+
+test.each([
+  ['keep their slots', { inWork: 32, inWorkPerKey: 16 }, { keepsSlots: true }],
+  ['take long', { inWork: 4, longPerKey: 16 }, { tickMs: 20 }],
+])('an address whose requests %s leaves seven eighths to the others', async (_what, limits, options) => {
+  const { begun, release, send } = await openHeld(limits, options);
+  const flood = Array.from({ length: 20 }, (_, index) => send(`flood${index}`, '192.0.2.1'));
+  await expect.poll(() => begun.length).toBeGreaterThan(1);
+  const other = send('other', '192.0.2.2');
+  await expect.poll(() => begun).toContain('other');
+  // Two are its share; as many as there are slots are found to take long at once.
+  expect(begun.length).toBeLessThanOrEqual(2 + 4 + 1);
+  const timer = setInterval(() => {
+    for (const end of release.values()) end();
+  }, 5);
+  const statuses = await Promise.all(flood.concat(other)).finally(() => clearInterval(timer));
+  expect(statuses).toEqual(Array(21).fill(200));
 });

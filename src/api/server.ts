@@ -45,6 +45,8 @@ import { registerPageAssets } from './web-page/page-asset.js';
 import { handleUpgrades, UpgradableRequest } from './websocket.js';
 
 const REQUEST_TIMEOUT_MS = 60_000;
+/** A connection on which nothing moves for so long is closed: longer than images take, and its client reads nothing. */
+const UNMOVED_MS = 180_000;
 /** Shorter than the 10 s in which a process has to end, because other parts are stopped afterwards. */
 const STOP_GRACE_MS = 4_000;
 const STOP_POLL_MS = 20;
@@ -58,6 +60,8 @@ export interface ServerOptions {
   readonly trustedProxies?: readonly string[];
   /** Logs one line for each request. */
   readonly logsRequests?: boolean;
+  /** Milliseconds until a connection is closed on which nothing moves; three minutes unless given. */
+  readonly unmovedMs?: number;
   /** Compresses large responses for clients that accept it. */
   readonly compresses?: boolean;
   /** Connections above this number are closed at once. */
@@ -163,6 +167,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     bodyLimit: BODY_LIMIT_BYTES,
     http: { maxHeaderSize: MAX_HEADER_BYTES, ServerResponse: TrackedResponse, IncomingMessage: UpgradableRequest },
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: options.unmovedMs ?? UNMOVED_MS,
     return503OnClosing: false,
     // Clients whose base URL ends in a slash send double slashes.
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 1024 },

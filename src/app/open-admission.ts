@@ -23,12 +23,13 @@ export const openAdmission = (
   const registers = [registry];
   new Gauge({
     name: 'castellan_requests',
-    help: 'Requests with a slot by kind (work, or outside: those that wait for other servers) and state (working, waiting)',
+    help: 'Requests by kind (work, or outside: those that wait for other servers) and state (working, slow: working without a slot, waiting)',
     labelNames: ['kind', 'state'],
     registers,
     collect() {
       for (const [kind, { load }] of all) {
         this.set({ kind, state: 'working' }, load.inWork);
+        this.set({ kind, state: 'slow' }, load.slow);
         this.set({ kind, state: 'waiting' }, load.waiting);
       }
     },

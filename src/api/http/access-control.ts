@@ -64,17 +64,23 @@ export const createGuard = (operation: AccessPolicy, services: Services): Hook =
     services.admission[isOutside(request) ? 'outside' : 'work'];
   // Not where no key is needed: there, the password may be one that a proxy has asked for.
   const keyOf = operation.family === 'hub' ? hubKeyOf : apiKeyOf;
+  const limit = services.rateLimiter.of(operation.id);
+  const dependencies = { db, authenticate: authenticator.authenticateHash };
+  /** Each token costs a statement, and strangers can make them up. */
+  const limitAddress = async ({ ip }: FastifyRequest): Promise<void> => {
+    const allowance = await limit.consumeForAddress(clientAddress(ip));
+    if (allowance?.exceeded) throw tooManyRequests(allowance);
+  };
   const authenticate = (request: FastifyRequest): Caller | Promise<Caller> => {
     const session = consoleTokenOf(request.headers);
     if (session !== undefined)
-      return findConsoleSession({ db, authenticate: authenticator.authenticateHash }, session, clock()).then(
-        ({ caller }) => caller,
-      );
+      return limitAddress(request)
+        .then(() => findConsoleSession(dependencies, session, clock()))
+        .then(({ caller }) => caller);
     const ticket = operation.takesTicket && (request.query as { ticket?: unknown }).ticket;
     if (typeof ticket !== 'string') return authenticator.authenticate(keyOf(request.headers));
-    return redeemStreamTicket({ db, authenticate: authenticator.authenticateHash }, ticket, clock());
+    return limitAddress(request).then(() => redeemStreamTicket(dependencies, ticket, clock()));
   };
-  const limit = services.rateLimiter.of(operation.id);
   type Done = (error?: Error) => void;
   const pass = (allowance: Allowance, reply: FastifyReply, done: Done): void => {
     setRateLimitHeader(reply, allowance);

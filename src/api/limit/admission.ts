@@ -12,6 +12,8 @@ export interface AdmissionLoad {
   readonly waiting: number;
   /** Since the start. */
   readonly refused: number;
+  /** Those that gave their slots to others, because they take long. */
+  readonly slow: number;
 }
 
 const TICK_MS = 500;
@@ -19,6 +21,11 @@ const TICK_MS = 500;
 const LONG_TICKS = 2;
 /** A request that has waited for so long is refused, because its client may not wait for the response. */
 const MAX_WAIT_MS = 5_000;
+/**
+ * What one address may hold of the slots that all requests without a key have. Its requests may take as long as it likes,
+ * for it need not send their bodies, nor read their responses.
+ */
+const ADDRESS_SHARE = 1 / 8;
 /**
  * Refusals are delayed by 100 to 300 ms. Without the delay, clients that repeat their requests at once would keep the
  * processor busy with refusals.
@@ -80,7 +87,12 @@ export class Admission {
   }
 
   get load(): AdmissionLoad {
-    return { inWork: this.#inWork, waiting: this.#waiting, refused: this.#refused };
+    return {
+      inWork: this.#inWork,
+      waiting: this.#waiting,
+      refused: this.#refused,
+      slow: this.#keys.slow + this.#keyless.slow,
+    };
   }
 
   get #inWork(): number {
@@ -126,13 +138,24 @@ export class Admission {
     return queue;
   }
 
-  /** A key may use all slots only while it is alone. */
   #hasRoom(queue: KeyQueue): boolean {
-    const { inWork, inWorkPerKey, longPerKey } = this.#limits;
-    const { group } = queue;
-    const own = group.queues.size > 1 ? inWorkPerKey : inWork;
-    if (this.#inWork >= inWork || queue.inWork >= own || queue.slow >= longPerKey) return false;
-    return group === this.#keys || (this.#keys.waiting === 0 && group.inWork < inWorkPerKey && group.slow < longPerKey);
+    if (this.#inWork >= this.#limits.inWork) return false;
+    return queue.group === this.#keys ? this.#hasRoomOfKeys(queue) : this.#hasRoomWithoutKey(queue);
+  }
+
+  /** A key may use all slots only while it is alone. */
+  #hasRoomOfKeys({ inWork, slow }: KeyQueue): boolean {
+    const own = this.#keys.queues.size > 1 ? this.#limits.inWorkPerKey : this.#limits.inWork;
+    return inWork < own && slow < this.#limits.longPerKey;
+  }
+
+  #hasRoomWithoutKey({ inWork, slow }: KeyQueue): boolean {
+    const { inWorkPerKey, longPerKey } = this.#limits;
+    // A request that does not keep its slot for long is no reason to let another address wait.
+    const own = this.#keepsSlots ? ADDRESS_SHARE * inWorkPerKey : inWorkPerKey;
+    if (inWork >= own || slow >= ADDRESS_SHARE * longPerKey) return false;
+    const { inWork: all, slow: allSlow } = this.#keyless;
+    return this.#keys.waiting === 0 && all < inWorkPerKey && allSlow < longPerKey;
   }
 
   #begin(slot: RequestSlot): void {
