@@ -115,6 +115,7 @@ describe('with keys', () => {
       });
     expect(await statusOf({})).toBe('16');
     expect(await statusOf({ authorization: 'Basic !' })).toBe('16');
+    expect(await statusOf({ 'x-api-key': 'nonsense' })).toBe('16');
     session.destroy();
   });
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { encodeByteString } from '../src/protocol/wire/wire.js';
+import type { Signed } from '../src/sample/signed-message.js';
 import { FakeHub } from './support/fake-hub.js';
 import { authors, registration, until } from './support/hub-fixture.js';
 import { type Network, startNetwork } from './support/network.js';
@@ -46,6 +48,24 @@ test('a message rejected by the hub is rejected with its error and not stored', 
     details: expect.stringContaining('no, thank you'),
   });
   expect(await hashes()).toHaveLength(1);
+  hub.refusal = undefined;
+});
+
+test('of many messages, one that the hub rejects keeps none of the others from it', async () => {
+  const casts = ['one', 'never', 'two'].map((text) => alice.cast({ text }));
+  hub.refusal = 'no, thank you';
+  hub.refuses = ({ hash }) => Buffer.compare(hash, (casts[1] as Signed).hash) === 0;
+  const body = Buffer.concat(casts.map(({ wire }) => encodeByteString(1, wire)));
+  const answer = await network.send('POST', '/v1/submitBulkMessages', body, {
+    'content-type': 'application/octet-stream',
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.body.messages).toEqual([
+    expect.objectContaining({ data: expect.anything() }),
+    expect.objectContaining({ errCode: 'bad_request.validation_failure' }),
+    expect.objectContaining({ data: expect.anything() }),
+  ]);
+  expect(await hashes()).toHaveLength(3);
   hub.refusal = undefined;
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { IngestItem } from '../src/ingest/item.js';
 import { audit } from '../src/ingest/pipeline/audit.js';
 import { fromUnixMs } from '../src/protocol/time.js';
-import type { Author } from '../src/sample/author.js';
+import { type Author, author } from '../src/sample/author.js';
 import { type SignerKey, signerKey } from '../src/sample/key.js';
 import { derive } from '../src/sample/random.js';
 import { type Signed, signed } from '../src/sample/signed-message.js';
@@ -55,6 +55,12 @@ describe('a nonce counts once', () => {
     expect(await submit(await keyRemove(alice, { key: keyOf(1), nonce: 6, at: now() }))).toEqual(ACCEPTED);
     expect(await audit(hub.shell.db)).toEqual([]);
   });
+});
+
+test('a key that an account with an impossible number asks for is refused', async () => {
+  const nobody = author({ seed: SEED, fid: 2 ** 63, clock: hub.seeded.clock });
+  const add = await keyAdd(hub.seeded.alice, { key: keyOf(90), nonce: 99, app: nobody, at: now() });
+  expect(await submit(add)).toEqual([400, expect.stringMatching(/no ABI-encoded signed key request/)]);
 });
 
 describe('a key that a message registered', () => {

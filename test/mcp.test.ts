@@ -67,6 +67,11 @@ describe('the tools', () => {
     expect(byUser.data).toMatchObject([{ hash: hashOf(hello), author: 'alice', likes: 3, recasts: 1 }]);
     for (const kind of ['following', 'for_you', 'replies', 'popular'])
       expect(await call('read_feed', { kind, fid: FIDS.alice }), kind).toMatchObject({ failed: false });
+    const popular = await call('read_feed', { kind: 'popular', fid: FIDS.bob });
+    expect(popular.data.length).toBeGreaterThan(1);
+    const one = await call('read_feed', { kind: 'popular', fid: FIDS.bob, limit: 1 });
+    expect(one.data).toEqual(popular.data.slice(0, 1));
+    expect(one.text).toContain('cursor "1"');
     const inChannel = await call('read_feed', { kind: 'channel', channel_id: 'garden' });
     expect(inChannel.data[0]).toMatchObject({ hash: hashOf(channel), embeds: [{ url: 'https://news.example/beans' }] });
     expect(await call('read_feed', { kind: 'topic' })).toMatchObject({ failed: true });
@@ -178,6 +183,12 @@ describe('the tools', () => {
     const { failed, text } = await call('read_balances', { fid: FIDS.alice, networks: ['base'] });
     expect({ failed, text }).toEqual({ failed: true, text: expect.stringContaining('CASTELLAN_RPC_BASE') });
     expect(await call('read_profile', { fid: 4_000_000 })).toMatchObject({ failed: true });
+    // A 403 that has nothing to do with the key.
+    const foreign = { signer_uuid, cast: hashOf(seeded.casts.reply) };
+    const refused = await call('delete_cast', foreign);
+    expect(refused.failed).toBe(true);
+    expect(refused.text).toMatch(/403/);
+    expect(refused.text).not.toContain('scope');
     for (const [name, args] of [
       ['read_profile', { fid: 0 }],
       ['read_profile', { fid: 1, other: 1 }],

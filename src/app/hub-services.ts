@@ -5,7 +5,7 @@ import { HubClient } from '../ingest/hub/client.js';
 import { HubLeader } from '../ingest/hub/leader.js';
 import { HubReader, type HubState } from '../ingest/hub/reader.js';
 import type { SyncState } from '../ingest/hub/sync-progress.js';
-import { submitThroughHub } from '../ingest/hub/writer.js';
+import { type SubmitEach, submitEachThroughHub, submitThroughHub } from '../ingest/hub/writer.js';
 import type { Ingest } from '../ingest/pipeline/pipeline.js';
 import { createValidator } from '../ingest/pipeline/validate.js';
 import { hubMeter } from '../metric.js';
@@ -18,6 +18,8 @@ import type { ServiceCore } from './service-core.js';
 export interface HubConnection {
   /** Sends messages to the hub and stores them; without a hub it stores them. */
   readonly submit: Ingest['submit'];
+  /** The same for messages of which none keeps the others from being stored. */
+  readonly submitEach: SubmitEach;
   readonly isForwarded: boolean;
   /** @returns the state of the process that follows the hub; undefined without a hub */
   state(): HubState | undefined;
@@ -56,6 +58,13 @@ export const connectHub = (
   if (!address) {
     return {
       submit: ingest.submit,
+      submitEach: async (wires, options) =>
+        (
+          await ingest.submit(
+            wires.map((wire) => ({ kind: 'message', wire })),
+            options,
+          )
+        ).outcomes,
       isForwarded: false,
       state: () => undefined,
       start: () => undefined,
@@ -77,7 +86,8 @@ export const connectHub = (
   });
   addSyncGauge(metrics.registry, () => leader.state.backfill);
   return {
-    submit: submitThroughHub(client, ingest),
+    submit: submitThroughHub({ client, ingest }),
+    submitEach: submitEachThroughHub({ client, ingest }),
     isForwarded: true,
     state: () => leader.state,
     start: () => leader.start(),
@@ -102,6 +112,7 @@ export const hubServices = (
   state: hub.state,
   isSyncing: () => isBehind(hub.state(), readyMaxLagSeconds),
   submit: hub.submit,
+  submitEach: hub.submitEach,
   validate: createValidator({ db, verify: core.verify, now: clock }),
   verify: core.verify,
 });

@@ -37,7 +37,7 @@ export class CallError extends Error {
 
   /** Whether the key works and may not do this. */
   get lacksScope(): boolean {
-    return this.code === 'InsufficientScope' || this.status === 403;
+    return this.code === 'InsufficientScope' || (this.status === 403 && /API key lacks the scope/.test(this.message));
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Call, type CallRequest, read } from './call.js';
 import { type CastJson, type UserJson, viewCast, viewUser } from './entity.js';
-import { type Cut, listResult, type Page } from './result.js';
+import { type Cut, listResult, type Page, pageOfAll } from './result.js';
 
 type Query = NonNullable<CallRequest['query']>;
 
@@ -36,6 +36,17 @@ export const listCasts = (call: Call, path: string, query: Query, limit: number)
     ...{ call, path, query, limit, view: viewCast, what: 'casts' },
     itemsOf: (body: { readonly casts: readonly CastJson[] }) => body.casts,
   });
+
+/** Lists the casts of an operation that answers with all of them at once, which are asked for once. */
+export const listAllCasts = async (
+  call: Call,
+  { path, query }: { readonly path: string; readonly query: Query },
+  { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },
+): Promise<string> => {
+  const { casts } = await read<{ readonly casts: readonly CastJson[] }>(call, path, query);
+  const load = async (most: number): Promise<Page<CastJson>> => pageOfAll(casts, cursor, most);
+  return listResult({ load, limit, view: viewCast, what: 'casts' });
+};
 
 /** @returns the account of an entry: some lists have an object around it */
 const userOf = (entry: UserJson | { readonly user: UserJson }): UserJson => ('user' in entry ? entry.user : entry);

@@ -71,6 +71,8 @@ export class FakeHub {
   readonly gates: Partial<Record<Method, Promise<void>>> = {};
   /** Why submitted messages are rejected; undefined: they are accepted. */
   refusal: string | undefined;
+  /** Which submitted messages the refusal is for. */
+  refuses: (message: Message) => boolean = () => true;
   /** Error code of the rejection. */
   rejectionCode = 'bad_request.validation_failure';
   /** Accounts that no call returns. */
@@ -287,7 +289,7 @@ export class FakeHub {
         isSame(decoded.data.castAddBody?.parentCastId?.hash, parentCastId?.hash),
       ),
       submitMessage: (call: { request: Message }, callback: (error: unknown, message?: Message) => void) => {
-        if (this.refusal !== undefined) {
+        if (this.refusal !== undefined && this.refuses(call.request)) {
           const metadata = new Metadata();
           metadata.set('x-err-code', this.rejectionCode);
           const details = `${this.rejectionCode}/${this.refusal}`;

@@ -9,6 +9,7 @@ import { openTestIngest } from './ingest.js';
 export const openTestHub = (db: Database): HubServices => {
   const network = FarcasterNetwork.DEVNET;
   const { verify } = createVerifyPool({ threads: 0, network });
+  const { submit } = openTestIngest(db);
   return {
     version: '0.0.0-test',
     nickname: 'test',
@@ -16,7 +17,14 @@ export const openTestHub = (db: Database): HubServices => {
     network,
     state: () => undefined,
     isSyncing: () => false,
-    submit: openTestIngest(db).submit,
+    submit,
+    submitEach: async (wires, options) =>
+      (
+        await submit(
+          wires.map((wire) => ({ kind: 'message', wire })),
+          options,
+        )
+      ).outcomes,
     validate: createValidator({ db, verify, now: Date.now }),
     verify,
   };

@@ -91,9 +91,10 @@ const OPERATIONS: ReadonlyMap<string, CalledOperation> = new Map([
 export const buildHubRpcServer = (
   config: HubRpcConfig,
   services: Services,
-  { maxConnections, logsRequests = false }: { readonly maxConnections: number; readonly logsRequests?: boolean },
+  options: { readonly maxConnections: number; readonly logsRequests?: boolean; readonly messageMs?: number },
 ) => {
-  const rpcServer = new RpcServer({ ...OPTIONS, interceptors: [createEarlyRefusal(OPERATIONS, services)] });
+  const { maxConnections, logsRequests = false, messageMs } = options;
+  const rpcServer = new RpcServer({ ...OPTIONS, interceptors: [createEarlyRefusal(OPERATIONS, services, messageMs)] });
   rpcServer.addService(definition, implementationOf(services, logsRequests));
   const injector = rpcServer.createConnectionInjector(credentialsOf(config));
   const sockets = new Set<Socket>();

@@ -1,5 +1,6 @@
 import type { FarcasterNetwork } from '@farcaster/core';
 import type { HubState } from '../../ingest/hub/reader.js';
+import type { SubmitEach } from '../../ingest/hub/writer.js';
 import type { Ingest } from '../../ingest/pipeline/pipeline.js';
 import type { createValidator } from '../../ingest/pipeline/validate.js';
 import type { VerifyPool } from '../../protocol/verify/pool.js';
@@ -16,6 +17,8 @@ export interface HubServices {
   state(): HubState | undefined;
   /** Stores submitted messages. */
   readonly submit: Ingest['submit'];
+  /** Stores submitted messages of which none keeps the others from being stored. */
+  readonly submitEach: SubmitEach;
   /** Checks a message as a submission. */
   readonly validate: ReturnType<typeof createValidator>;
   /** Checks hash, signature and form of messages, as when they come from a hub. */

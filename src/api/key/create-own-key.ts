@@ -14,7 +14,7 @@ export const createOwnKey = operation({
   tags: ['portal'],
   title: 'Make a key of the app',
   summary:
-    'Make an API key for the calling app, and return it this once. It may do no more than the calling key, and ends with it. An app has at most 20 keys that work, unless operators make more.',
+    'Make an API key for the calling app, and return it this once. It may do no more than the calling key, and ends no later; it goes on when that is revoked. An app has at most 20 keys that work, unless operators make more.',
   cost: { fixed: 0 },
   scope: 'portal',
   needsApp: true,

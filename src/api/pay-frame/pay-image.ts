@@ -22,7 +22,11 @@ const drawn = new Map<PayImage, Promise<Buffer>>();
 /** @returns the picture of all payment pages as a PNG, drawn at its first use */
 export const payImage = (kind: PayImage): Promise<Buffer> => {
   const [width, height] = SIZES[kind];
-  const image = drawn.get(kind) ?? drawImage(picture(width, height), 'png');
+  const known = drawn.get(kind);
+  if (known !== undefined) return known;
+  const image = drawImage(picture(width, height), 'png');
   drawn.set(kind, image);
+  // Drawn again at the next request.
+  image.catch(() => drawn.delete(kind));
   return image;
 };

@@ -88,6 +88,7 @@ export const registerPayPages = (fastify: FastifyInstance, services: Services, b
   fastify.get(path('/sdk.js'), async (_, reply) => {
     sdk ??= readFile(SDK_FILE);
     const script = await sdk.catch(() => {
+      sdk = undefined;
       throw notFound(
         'The SDK of mini apps is made by `npm run build`; without it, the page uses the wallet of the browser.',
       );

@@ -125,10 +125,10 @@ const linkChanges = (state: MergeState, announce: boolean): MergedItem[] =>
   });
 
 const offer = (state: MergeState, candidate: Candidate, next: ReadonlySet<Candidate>): MergedItem[] => {
-  const { announce } = candidate.options;
+  const { announce, source } = candidate.options;
   if (candidate.kind === 'message') {
     const { message } = candidate;
-    const merged = state.merge(message, next.has(candidate));
+    const merged = state.merge(message, { isNext: next.has(candidate), keepsVoid: source !== 'local' });
     const isUnknown = message.messageSet === MessageSet.unknown && !isChannelType(message.type);
     const isKept = merged.status === 'merged' && isUnknown;
     const outcome: IngestOutcome = { status: isKept ? 'kept' : merged.status };

@@ -1,6 +1,6 @@
 import { CallError } from '../call.js';
 import { channelId, choice, cursor, fid, input, limit, optional, text, viewerFid } from '../input.js';
-import { listCasts } from '../list.js';
+import { listAllCasts, listCasts } from '../list.js';
 import { readTool } from '../tool.js';
 
 const KINDS = ['following', 'for_you', 'user', 'replies', 'popular', 'channel', 'topic'] as const;
@@ -37,8 +37,9 @@ export const readFeed = readTool({
     const { path, needs } = FEEDS[kind];
     const value = values[needs];
     if (value === undefined) throw new CallError(400, 'InvalidField', `A feed of the kind ${kind} needs ${needs}.`);
+    const query = { [NAMES[needs]]: value, viewer_fid };
     // This operation has no pages: it always answers with ten casts at most.
-    const query = kind === 'popular' ? {} : { cursor: after };
-    return listCasts(call, path, { [NAMES[needs]]: value, viewer_fid, ...query }, most);
+    if (kind === 'popular') return listAllCasts(call, { path, query }, { cursor: after, limit: most });
+    return listCasts(call, path, { ...query, cursor: after }, most);
   },
 });

@@ -10,6 +10,8 @@ const METADATA_SIGNED_KEY_REQUEST = 1;
 
 /** Hubs read these numbers as 64-bit integers. */
 const UINT64 = 2n ** 64n - 1n;
+/** No account has a higher number: it would not be exact in JSON, nor fit the database. */
+const MAX_FID = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Which key signed the removal: that of the account's custody address, or the removed key itself. */
 const REVOKED_BY = { custody: 1, self: 2 } as const;
@@ -59,7 +61,7 @@ export const checkKeyRemove = (body: KeyRemoveBody, signer: Uint8Array): void =>
  */
 export const checkKeyAddClaims = (body: KeyAddBody, head: MessageHead): void => {
   const request = readSignedKeyRequest(body);
-  if (request === undefined || request.requestFid > UINT64 || request.deadline > UINT64) {
+  if (request === undefined || request.requestFid > MAX_FID || request.deadline > UINT64) {
     throw new Rejection('bad_key', 'metadata is no ABI-encoded signed key request');
   }
   if (request.deadline < BigInt(head.timestamp)) throw new Rejection('bad_key', 'the signed key request has expired');

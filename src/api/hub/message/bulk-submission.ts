@@ -1,4 +1,5 @@
 import { AppError } from '../../../error.js';
+import type { IngestOutcome } from '../../../ingest/ingest-outcome.js';
 import { decodeEnvelope, parseFailure } from '../../../protocol/wire/envelope.js';
 import type { Envelope } from '../../../protocol/wire/message.js';
 import { WireError, WireReader } from '../../../protocol/wire/wire.js';
@@ -83,11 +84,15 @@ const readWire = (wire: Uint8Array): StoredBulkMessage | RefusedBulkMessage => {
   }
 };
 
+const errorOf = (outcome: IngestOutcome | AppError | undefined): AppError | undefined =>
+  outcome instanceof AppError ? outcome : refusalOf(outcome);
+
 /**
  * Submits messages together, in their order, so that a message may need those before it. A refused one does not keep the
  * others from being stored. Hubs refuse all messages of an account of which one is bad, and some kinds of message.
  * @param wires bytes of each message
  * @returns for each message, in the order given, that it is stored or why it is not
+ * @throws AppError unavailable if the hub behind this service does not respond to the first
  */
 export const submitBulk = async (
   { hub }: Pick<Services, 'hub'>,
@@ -95,10 +100,9 @@ export const submitBulk = async (
 ): Promise<(StoredBulkMessage | RefusedBulkMessage)[]> => {
   const read = wires.map(readWire);
   const readable = read.filter((one) => 'envelope' in one);
-  const items = readable.map(({ wire }) => ({ kind: 'message', wire }) as const);
-  const { outcomes } =
-    items.length === 0 ? { outcomes: [] } : await hub.submit(items, { source: 'local', announce: true });
-  const errors = new Map(readable.map((one, index) => [one, refusalOf(outcomes[index])]));
+  const submitted = readable.map(({ wire }) => wire);
+  const outcomes = submitted.length === 0 ? [] : await hub.submitEach(submitted, { source: 'local', announce: true });
+  const errors = new Map(readable.map((one, index) => [one, errorOf(outcomes[index])]));
   return read.map((one) => {
     const error = 'envelope' in one ? errors.get(one) : undefined;
     return error === undefined || !('envelope' in one) ? one : refused(one.envelope.hash, error);
