@@ -18,6 +18,7 @@ import {
 } from 'viem';
 import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
+import { vi } from 'vitest';
 import { type Anvil, type AnvilOptions, startAnvil } from '../../src/onchain/local/anvil.js';
 import type { CallTimeouts } from '../../src/onchain/rpc/transport.js';
 
@@ -79,8 +80,11 @@ export const startChain = async (options: AnvilOptions = {}): Promise<TestChain>
   const reader = createPublicClient(shared);
   const test = createTestClient({ ...shared, mode: 'anvil' });
   const wallet = createWalletClient(shared);
-  const receipt = async (hash: Promise<Hex> | Hex): Promise<TransactionReceipt> =>
-    reader.waitForTransactionReceipt({ hash: await hash });
+  // viem's own wait asks three times as much, and waits for another block where it has missed the one: none comes here.
+  const receipt = async (sent: Promise<Hex> | Hex): Promise<TransactionReceipt> => {
+    const hash = await sent;
+    return vi.waitFor(() => reader.getTransactionReceipt({ hash }), { timeout: 60_000, interval: 25 });
+  };
   return {
     anvil,
     url: anvil.url,
