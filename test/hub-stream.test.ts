@@ -2,6 +2,7 @@ import { type HubEventType, MessageData, type MessageType } from '@farcaster/cor
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { blake3Hash20 } from '../src/protocol/hash.js';
+import { fromUnixMs } from '../src/protocol/time.js';
 import { encodeEnvelope } from '../src/protocol/wire/envelope.js';
 import { signerKey } from '../src/sample/key.js';
 import { derive } from '../src/sample/random.js';
@@ -18,6 +19,8 @@ import {
   until,
   waitUntilSynced,
 } from './support/hub-fixture.js';
+
+const HOUR_SECONDS = 3_600;
 
 let hub: FakeHub;
 let reading: Reading;
@@ -148,6 +151,17 @@ test('an unavailable hub is retried at the start, with increasing pauses', async
   await hub.start();
   await expectSame(reading.db, hub);
   await until(() => expect(reading.reader.state().connected).toBe(true));
+});
+
+test('a clock behind that of the hub loses nothing of what the hub lists and streams', async () => {
+  await open();
+  const [alice] = authors(62);
+  const ahead = () => fromUnixMs(Date.now()) + HOUR_SECONDS;
+  hub.say(...(await registration(alice)), alice.cast({ text: 'listed', at: ahead() }));
+  reading.start();
+  await settled();
+  hub.say(alice.cast({ text: 'streamed', at: ahead() }));
+  await expectSame(reading.db, hub);
 });
 
 test('a restart resumes at the stored position and syncs no account again', async () => {

@@ -86,7 +86,10 @@ export const createIngest = (deps: IngestDependencies): Ingest => {
     const wires = items.flatMap((item) => (item.kind === 'message' ? [item.wire] : []));
     const isSubmission = options.source === 'local';
     const chainClaims = isSubmission && !deps.chains ? 'refuse' : 'accept';
-    const results = wires.length === 0 ? [] : await deps.verify(wires, { isSubmission, chainClaims });
+    // The hub's network judged the time when it took a message; a file is refused visibly, and can be imported again.
+    const futureTimestamps = options.source === 'hub' || options.source === 'backfill' ? 'accept' : 'refuse';
+    const how = { isSubmission, chainClaims, futureTimestamps } as const;
+    const results = wires.length === 0 ? [] : await deps.verify(wires, how);
     let next = 0;
     return items.map((item): Prepared => {
       if (item.kind === 'message') return message(item.wire, results[next++] as VerificationResult, options);
