@@ -19,6 +19,7 @@ import {
   until,
   waitUntilSynced,
 } from './support/hub-fixture.js';
+import { keyAdd, keyRemove } from './support/key-message.js';
 
 const HOUR_SECONDS = 3_600;
 
@@ -221,4 +222,18 @@ test('messages of a key that only the hub knows are accepted', async () => {
   const stranger = alice.withKey(2).cast({ text: 'signed by nobody known' });
   hub.say(stranger, other.cast({ text: 'the last' }));
   await until(async () => expect(await storedHashes(reading.db)).toHaveLength(hubHashes(hub).length - 1));
+});
+
+test('a first load has the messages of a key that a message registered and another one removed', async () => {
+  await open();
+  const [alice, app] = authors(92, 93);
+  const key = signerKey(derive('hub', 'signer', alice.fid, 1));
+  const at = fromUnixMs(Date.now()) - 600;
+  const cast = alice.withKey(1).cast({ text: 'with a key of this app', at: at + 1 });
+  for (const account of [alice, app]) hub.say(...(await registration(account)));
+  hub.say(await keyAdd(alice, { key, nonce: 1, app, at }), cast);
+  hub.say(await keyRemove(alice, { key, nonce: 2, at: at + 2 }));
+  reading.start();
+  const hash = Buffer.from(cast.hash).toString('hex');
+  await until(async () => expect(await storedHashes(reading.db)).toContain(hash));
 });
