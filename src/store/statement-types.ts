@@ -2911,6 +2911,10 @@ export interface StatementTypes {
     params: { ids: readonly string[]; now: Date };
     row: { id: string };
   };
+  select_failed_fids: {
+    params: { hub: string };
+    row: { fid: number };
+  };
   select_failing_webhooks: {
     params: { most: number; afterId: string | null; limit: number };
     row: {
@@ -4055,6 +4059,10 @@ export interface StatementTypes {
   upsert_deliveries: {
     params: { now: Date; expiresAt: Date; isReplay: boolean };
     row: { id: string };
+  };
+  upsert_failed_fids: {
+    params: { hub: string; fids: readonly number[] };
+    row: unknown;
   };
   upsert_host_webhook: {
     params: { appId: string; url: string; sealedSecret: Uint8Array; createdAt: Date };

@@ -31,15 +31,11 @@ export const syncFromHub = async (options: RequestedSyncOptions): Promise<{ refu
     let [refused, synced, all] = [0, 0, 0];
     for (const sync of open) {
       let total = 0;
-      refused += await runSync(
-        parts,
-        sync,
-        (done, of) => {
-          total = of;
-          onProgress(synced + done, all + of);
-        },
-        fids,
-      );
+      const progress: OnProgress = (done, of) => {
+        total = of;
+        onProgress(synced + done, all + of);
+      };
+      refused += (await runSync(parts, sync, progress, fids)).length;
       synced += total;
       all += total;
     }

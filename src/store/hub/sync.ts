@@ -5,6 +5,9 @@ export const NAMED_FIDS = -1;
 /** Value of the shard column in partial mode, where the few chosen accounts are synced together. */
 export const CHOSEN_FIDS = -2;
 
+/** Value of the shard column for accounts that the hub failed to return when their shard was synced. */
+export const FAILED_FIDS = -3;
+
 /** Why a shard's accounts are synced with the hub: for the first time, on request after that, or events were missed. */
 type SyncReason = 'first' | 'again' | 'gap';
 
@@ -83,6 +86,19 @@ export const selectUnsynced = selectQuery(
   hub,
   requestedAt: sync.requestedAt,
 }));
+
+/** Records accounts that could not be synced, for {@link selectFailedFids}. */
+export const upsertFailedFids = writeQuery(
+  'upsert_failed_fids',
+  `insert into hub_fid (fid, hub, synced_at) select f.fid, :hub, '-infinity' from unnest(:fids::bigint[]) f(fid)
+    on conflict (fid, hub) do update set synced_at = excluded.synced_at`,
+).done((hub: string, fids: readonly number[]) => ({ fids, hub }));
+
+/** @returns the accounts that could not be synced, and were not since */
+export const selectFailedFids = selectQuery(
+  'select_failed_fids',
+  "select fid from hub_fid where hub = :hub and synced_at = '-infinity' order by fid",
+).column('fid', (hub: string) => ({ hub }));
 
 export const upsertSynced = writeQuery(
   'upsert_synced',
