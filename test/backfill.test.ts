@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { syncFromHub } from '../src/ingest/hub/requested-sync.js';
+import { fromUnixMs } from '../src/protocol/time.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { FAILED_FIDS } from '../src/store/hub/sync.js';
 import { FakeHub } from './support/fake-hub.js';
@@ -110,6 +111,19 @@ test('only the named accounts are loaded; one that the hub fails to return is re
   hub.refused.clear();
   expect(await load({ fids: [2, 4, 5] })).toEqual({ refused: 0 });
   expect(await loaded()).toEqual([2, 4, 5]);
+});
+
+test('named accounts are loaded, whatever an earlier call for others left undone', async () => {
+  await open();
+  await network(6);
+  hub.refused.add(4);
+  expect(await load({ fids: [2, 4] })).toEqual({ refused: 1 });
+  const [alice] = authors(2);
+  const missed = alice.cast({ text: 'missed', at: fromUnixMs(Date.now()) });
+  hub.say(missed);
+  expect(await load({ fids: [2, 3] })).toEqual({ refused: 0 });
+  expect(await storedHashes(reading.db)).toContain(Buffer.from(missed.hash).toString('hex'));
+  expect(await load({ fids: [4] })).toEqual({ refused: 1 });
 });
 
 test('accounts that the hub fails to return are synced on their own, and hold up nothing else', async () => {

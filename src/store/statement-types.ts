@@ -2686,6 +2686,10 @@ export interface StatementTypes {
     params: { organizationId: string; since: Date };
     row: { minute: Date; requests: number; failed: number; unlisted: number };
   };
+  request_named_sync: {
+    params: { hub: string };
+    row: unknown;
+  };
   request_sync: {
     params: { hub: string; shard: number; reason: string };
     row: unknown;

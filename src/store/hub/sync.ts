@@ -47,6 +47,13 @@ export const requestSyncs = writeQuery(
           reason = case when hub_sync.finished_at is null then hub_sync.reason else 'again' end`,
 ).done((hub: string, shards: readonly number[]) => ({ hub, shards }));
 
+/** Begins a sync of named accounts: those that an unfinished one was for may be others. */
+export const requestNamedSync = writeQuery(
+  'request_named_sync',
+  `insert into hub_sync (hub, shard, reason, requested_at) values (:hub, ${NAMED_FIDS}, 'again', clock_timestamp())
+    on conflict (hub, shard) do update set requested_at = clock_timestamp(), finished_at = null, reason = 'again'`,
+).done((hub: string) => ({ hub }));
+
 /**
  * Reopens the finished requests of these shards and creates missing ones, so that accounts that were never synced are
  * found: newly chosen ones (partial mode), or all when the partial mode was switched off. Accounts already synced are not

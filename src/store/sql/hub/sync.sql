@@ -10,6 +10,10 @@ insert into hub_sync (hub, shard, reason, requested_at)
   on conflict (hub, shard) do update set finished_at = null, reason = 'again'
     where hub_sync.finished_at is not null;
 
+-- request_named_sync (not prepared)
+insert into hub_sync (hub, shard, reason, requested_at) values ($1, -1, 'again', clock_timestamp())
+  on conflict (hub, shard) do update set requested_at = clock_timestamp(), finished_at = null, reason = 'again';
+
 -- request_sync (not prepared)
 insert into hub_sync (hub, shard, reason, requested_at) values ($1, $2, $3, clock_timestamp())
   on conflict (hub, shard) do update set requested_at = clock_timestamp(), finished_at = null,
