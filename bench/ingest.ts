@@ -78,7 +78,9 @@ const load = async (
   const config = loadStoreConfig({ ...environment, CASTELLAN_HUB_NETWORK: 'devnet' });
   const lock = 'dataDir' in config.database ? await lockFolder(config.database.dataDir) : undefined;
   const batches: number[] = [];
-  const onBatch = ({ seconds }: { readonly seconds: number }) => void batches.push(1000 * seconds);
+  const onBatch = ({ seconds }: { readonly seconds?: number }) => {
+    if (seconds !== undefined) batches.push(1000 * seconds);
+  };
   const core = createCore(await openMigratedDatabase(config), config, createLog('warn'), { onBatch });
   let messages = 0;
   let isWhole = true;

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import { loadStoreConfig } from '../src/config/config.js';
 import { openDatabase } from '../src/db/open-database.js';
+import { fromUnixMs } from '../src/protocol/time.js';
 import { type Castellan, castellan, freePort, startCastellan } from '../test/support/castellan.js';
 import { type Cluster, type ClusterOptions, startCluster, startStandby } from '../test/support/cluster.js';
 import { delay } from '../test/support/delay.js';
@@ -268,7 +269,8 @@ export class World {
 
   async #speak(): Promise<void> {
     for (let n = 0; this.#isSpeaking; n++) {
-      this.say(...this.people.map((person) => person.cast({ text: `cast ${n}` })));
+      const at = fromUnixMs(Date.now());
+      this.say(...this.people.map((person) => person.cast({ text: `cast ${n}`, at })));
       await delay(CAST_EACH_MS);
     }
   }

@@ -41,7 +41,7 @@ export interface Metrics {
   readonly deliverySeconds: Histogram<'kind' | 'outcome'>;
 }
 
-/** Counts the items of one ingest transaction, and its duration. */
+/** Counts the items of a batch, and measures its transaction. */
 export const observeBatch = (
   { ingestMessages, ingestBatchSeconds }: Metrics,
   { source, report, seconds }: IngestedBatch,
@@ -50,7 +50,7 @@ export const observeBatch = (
     if (report[outcome] > 0) ingestMessages.inc({ source, outcome }, report[outcome]);
   }
   for (const [reason, n] of Object.entries(report.invalid)) ingestMessages.inc({ source, outcome: reason }, n);
-  ingestBatchSeconds.observe(seconds);
+  if (seconds !== undefined) ingestBatchSeconds.observe(seconds);
 };
 
 /** @returns the listener through which the reader of a hub updates the metrics */

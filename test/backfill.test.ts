@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { syncFromHub } from '../src/ingest/hub/requested-sync.js';
+import { fromUnixMs } from '../src/protocol/time.js';
 import type { Signed } from '../src/sample/signed-message.js';
+import { FAILED_FIDS } from '../src/store/hub/sync.js';
 import { FakeHub } from './support/fake-hub.js';
 import {
   authors,
@@ -107,10 +109,54 @@ test('only the named accounts are loaded; one that the hub fails to return is re
     (await reading.db.run<{ fid: number }>('select distinct fid from "cast" order by fid')).map((row) => row.fid);
   expect(await loaded()).toEqual([2, 5]);
   hub.refused.clear();
-  hub.requestedFids.length = 0;
   expect(await load({ fids: [2, 4, 5] })).toEqual({ refused: 0 });
-  expect(new Set(hub.requestedFids)).toEqual(new Set([4]));
   expect(await loaded()).toEqual([2, 4, 5]);
+});
+
+test('named accounts are loaded, whatever an earlier call for others left undone', async () => {
+  await open();
+  await network(6);
+  hub.refused.add(4);
+  expect(await load({ fids: [2, 4] })).toEqual({ refused: 1 });
+  const [alice] = authors(2);
+  const missed = alice.cast({ text: 'missed', at: fromUnixMs(Date.now()) });
+  hub.say(missed);
+  expect(await load({ fids: [2, 3] })).toEqual({ refused: 0 });
+  expect(await storedHashes(reading.db)).toContain(Buffer.from(missed.hash).toString('hex'));
+  expect(await load({ fids: [4] })).toEqual({ refused: 1 });
+});
+
+test('accounts that the hub fails to return are synced on their own, and hold up nothing else', async () => {
+  await open();
+  await network(6);
+  hub.refused.add(4);
+  reading.start({ syncPauseMs: 50 });
+  const unfinished = async () => {
+    const rows = await reading.db.run<{ shard: number }>('select shard from hub_sync where finished_at is null');
+    return rows.map(({ shard }) => shard);
+  };
+  await expect.poll(unfinished, { timeout: 20_000 }).toEqual([FAILED_FIDS]);
+  const calls = hub.calls.getFids;
+  hub.refused.clear();
+  await waitUntilSynced(reading.db);
+  await expectSame(reading.db, hub);
+  expect(hub.calls.getFids).toBe(calls);
+});
+
+test('a hub that fails to list its accounts is asked again, and its streams go on', async () => {
+  await open();
+  await network(3);
+  hub.failing.add('getFids');
+  reading.start({ syncPauseMs: 50 });
+  await expect.poll(() => hub.calls.getFids, { timeout: 20_000 }).toBeGreaterThan(2);
+  const [alice] = authors(11);
+  hub.say(...(await registration(alice)));
+  const cast = alice.cast({ text: 'live' });
+  hub.say(cast);
+  await until(async () => expect(await storedHashes(reading.db)).toContain(Buffer.from(cast.hash).toString('hex')));
+  expect(hub.calls.subscribe).toBe(hub.state.shards.length + 1);
+  hub.failing.clear();
+  await expectSame(reading.db, hub);
 });
 
 test('a stop does not wait for a hub that never answers', async () => {

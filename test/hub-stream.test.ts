@@ -2,6 +2,7 @@ import { type HubEventType, MessageData, type MessageType } from '@farcaster/cor
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { blake3Hash20 } from '../src/protocol/hash.js';
+import { fromUnixMs } from '../src/protocol/time.js';
 import { encodeEnvelope } from '../src/protocol/wire/envelope.js';
 import { signerKey } from '../src/sample/key.js';
 import { derive } from '../src/sample/random.js';
@@ -18,6 +19,9 @@ import {
   until,
   waitUntilSynced,
 } from './support/hub-fixture.js';
+import { keyAdd, keyRemove } from './support/key-message.js';
+
+const HOUR_SECONDS = 3_600;
 
 let hub: FakeHub;
 let reading: Reading;
@@ -150,6 +154,17 @@ test('an unavailable hub is retried at the start, with increasing pauses', async
   await until(() => expect(reading.reader.state().connected).toBe(true));
 });
 
+test('a clock behind that of the hub loses nothing of what the hub lists and streams', async () => {
+  await open();
+  const [alice] = authors(62);
+  const ahead = () => fromUnixMs(Date.now()) + HOUR_SECONDS;
+  hub.say(...(await registration(alice)), alice.cast({ text: 'listed', at: ahead() }));
+  reading.start();
+  await settled();
+  hub.say(alice.cast({ text: 'streamed', at: ahead() }));
+  await expectSame(reading.db, hub);
+});
+
 test('a restart resumes at the stored position and syncs no account again', async () => {
   await open();
   const [alice] = authors(71);
@@ -207,4 +222,18 @@ test('messages of a key that only the hub knows are accepted', async () => {
   const stranger = alice.withKey(2).cast({ text: 'signed by nobody known' });
   hub.say(stranger, other.cast({ text: 'the last' }));
   await until(async () => expect(await storedHashes(reading.db)).toHaveLength(hubHashes(hub).length - 1));
+});
+
+test('a first load has the messages of a key that a message registered and another one removed', async () => {
+  await open();
+  const [alice, app] = authors(92, 93);
+  const key = signerKey(derive('hub', 'signer', alice.fid, 1));
+  const at = fromUnixMs(Date.now()) - 600;
+  const cast = alice.withKey(1).cast({ text: 'with a key of this app', at: at + 1 });
+  for (const account of [alice, app]) hub.say(...(await registration(account)));
+  hub.say(await keyAdd(alice, { key, nonce: 1, app, at }), cast);
+  hub.say(await keyRemove(alice, { key, nonce: 2, at: at + 2 }));
+  reading.start();
+  const hash = Buffer.from(cast.hash).toString('hex');
+  await until(async () => expect(await storedHashes(reading.db)).toContain(hash));
 });

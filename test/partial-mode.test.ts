@@ -126,3 +126,20 @@ test('accounts chosen later are loaded at the next start, without loading the ot
   await waitUntilSynced(reading.db);
   expect(new Set(hub.requestedFids)).toEqual(new Set([2]));
 });
+
+test('what others addressed to a chosen account is loaded, although its key was removed since', async () => {
+  await open([1]);
+  const [chosen, fan] = authors(1, 22);
+  for (const account of [chosen, fan]) hub.say(...(await registration(account)));
+  const { trustedKeys } = hub.state.account(fan.fid);
+  const other = fan.withKey(1);
+  trustedKeys.push(other.signer);
+  const follow = other.follow(chosen.fid);
+  hub.say(other.userData(UserDataType.DISPLAY, 'A fan'), follow);
+  trustedKeys.pop();
+  reading.start();
+  await waitUntilSynced(reading.db);
+  await expectStored([follow], [follow]);
+  const [row] = await reading.db.run<{ name: string }>('select display_name as name from account where fid = 22');
+  expect(row?.name).toBe('A fan');
+});

@@ -1,19 +1,24 @@
-import { OnChainEvent, UserNameProof } from '@farcaster/core';
+import { OnChainEvent, type UserNameProof } from '@farcaster/core';
 import { type ChannelOwnerHint, readOwnerHint } from '../protocol/channel/decode.js';
 import { CHANNEL_REGISTER_EVENT } from '../protocol/channel/type.js';
 import { readEnvelope } from '../protocol/wire/envelope-wire.js';
 import { WireError, WireReader } from '../protocol/wire/wire.js';
+import { readUsernameProof } from './username-proof-wire.js';
 
-/**
- * A hub's event with its messages as wire bytes, because decoding with the protocol's package would drop unknown
- * fields. Onchain events and username proofs are not signed as bytes and are decoded.
- */
-export interface RawHubEvent {
+/** What can be read of a hub's event without decoding its body. */
+export interface HubEventHead {
   /** `HubEventType` number; newer hubs send types that the package does not know. */
   readonly type: number;
   readonly id: number;
   /** Protocol seconds of the block; 0 if the hub does not send it. */
   readonly timestamp: number;
+}
+
+/**
+ * A hub's event with its messages as wire bytes, because decoding with the protocol's package would drop unknown
+ * fields. Onchain events and username proofs are not signed as bytes and are decoded.
+ */
+export interface RawHubEvent extends HubEventHead {
   /** The message of MERGE_MESSAGE, PRUNE_MESSAGE or REVOKE_MESSAGE, or that contained a username proof. */
   readonly message: Uint8Array | undefined;
   /** Messages replaced by the merged one. */
@@ -90,6 +95,24 @@ export const readHubEvent = (wire: Uint8Array): RawHubEvent => {
   };
 };
 
+/** @returns the head of an event whose body cannot be read; undefined for bytes that are no event */
+export const readHubEventHead = (wire: Uint8Array): HubEventHead | undefined => {
+  try {
+    const reader = new WireReader(wire);
+    let [type, id, timestamp] = [0, 0, 0];
+    while (reader.next()) {
+      if (reader.field === 1) type = reader.uint32();
+      else if (reader.field === 2) id = reader.uint64();
+      else if (reader.field === 15) timestamp = reader.uint64();
+      else reader.skip();
+    }
+    return type > 0 && id > 0 ? { type, id, timestamp } : undefined;
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+};
+
 /** Reads a protobuf `MessagesResponse`. Messages are views of `wire`. @throws WireError */
 export const readMessagePage = (wire: Uint8Array): MessagePage => {
   const reader = new WireReader(wire);
@@ -143,8 +166,8 @@ const readProofBody = (bytes: Uint8Array): Partial<RawHubEvent> => {
   let message: Uint8Array | undefined;
   const deleted: Uint8Array[] = [];
   while (reader.next()) {
-    if (reader.field === 1) proof = UserNameProof.decode(reader.byteString());
-    else if (reader.field === 2) formerFid = UserNameProof.decode(reader.byteString()).fid;
+    if (reader.field === 1) proof = readUsernameProof(reader.byteString());
+    else if (reader.field === 2) formerFid = readUsernameProof(reader.byteString())?.fid ?? 0;
     else if (reader.field === 3) message = reader.byteString();
     else if (reader.field === 4) deleted.push(reader.byteString());
     else reader.skip();

@@ -2686,6 +2686,10 @@ export interface StatementTypes {
     params: { organizationId: string; since: Date };
     row: { minute: Date; requests: number; failed: number; unlisted: number };
   };
+  request_named_sync: {
+    params: { hub: string };
+    row: unknown;
+  };
   request_sync: {
     params: { hub: string; shard: number; reason: string };
     row: unknown;
@@ -2910,6 +2914,10 @@ export interface StatementTypes {
   select_ended_api_keys: {
     params: { ids: readonly string[]; now: Date };
     row: { id: string };
+  };
+  select_failed_fids: {
+    params: { hub: string };
+    row: { fid: number };
   };
   select_failing_webhooks: {
     params: { most: number; afterId: string | null; limit: number };
@@ -4055,6 +4063,10 @@ export interface StatementTypes {
   upsert_deliveries: {
     params: { now: Date; expiresAt: Date; isReplay: boolean };
     row: { id: string };
+  };
+  upsert_failed_fids: {
+    params: { hub: string; fids: readonly number[] };
+    row: unknown;
   };
   upsert_host_webhook: {
     params: { appId: string; url: string; sealedSecret: Uint8Array; createdAt: Date };

@@ -77,6 +77,8 @@ export class FakeHub {
   rejectionCode = 'bad_request.validation_failure';
   /** Accounts that no call returns. */
   readonly refused = new Set<number>();
+  /** Calls that fail whatever they ask for. */
+  readonly failing = new Set<Method>();
   readonly state: FakeHubState;
   #server: Server | undefined;
   #port = 0;
@@ -309,7 +311,9 @@ export class FakeHub {
     return async (...args: unknown[]) => {
       this.calls[name] = (this.calls[name] ?? 0) + 1;
       await this.gates[name];
-      (handler as (...all: unknown[]) => void)(...args);
+      const [, callback] = args;
+      if (this.failing.has(name)) (callback as (error: unknown) => void)({ code: status.INTERNAL, details: 'failed' });
+      else (handler as (...all: unknown[]) => void)(...args);
     };
   }
 

@@ -15,7 +15,7 @@ const readFidsFile = (path: string): string => {
 export const backfillCommand = defineCommand({
   name: 'backfill',
   store: 'create',
-  summary: 'Load accounts with all their messages from a hub; goes on where it was interrupted',
+  summary: 'Load accounts with all their messages from a hub; without --fids it goes on where it was interrupted',
   examples: [
     ['castellan backfill --hub grpcs://hub.example:2283', 'load all accounts that the hub has'],
     ['castellan backfill --fids 2,3,5650', 'load three accounts from the hub of CASTELLAN_HUB_URL'],

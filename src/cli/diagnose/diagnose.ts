@@ -138,7 +138,7 @@ export const diagnoseDatabase = async (open: () => Promise<Database>): Promise<F
         : warn(
             'clock',
             `is ${skew} s off the database's`,
-            'Keep both machines on network time: messages are refused for being from the future.',
+            'Keep both machines on network time: messages submitted here are refused for being from the future.',
           ),
     ];
   } catch (error) {

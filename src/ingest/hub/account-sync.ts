@@ -12,6 +12,7 @@ import { ACCOUNT_LISTINGS, listMessages, readOffchainKeys, readRegistration } fr
 import { hashKey, type LiveEventWatch } from './live-event-log.js';
 import { removeMessages, removeMissingFromHub, type SyncDependencies } from './removed-message.js';
 import { retryDatabaseCall, retryHubCall } from './retry.js';
+import { LISTED } from './signer-resolver.js';
 
 /** Items of one submission; more would delay the batches of the stream. */
 const CHUNK = 1_000;
@@ -135,7 +136,7 @@ class AccountListing {
   async #submit(items: readonly IngestItem[]): Promise<void> {
     const due = items.filter((item) => item.kind !== 'message' || !this.#isRemovedByHub(item.wire));
     if (due.length === 0) return;
-    await this.#deps.signerResolver.submit(due, { source: 'backfill', announce: this.#options.announce });
+    await this.#deps.signerResolver.submit(due, { ...LISTED, announce: this.#options.announce });
   }
 
   #isRemovedByHub(wire: Uint8Array): boolean {

@@ -18,6 +18,7 @@ import {
 import type { HubAddress } from '../../config/parse.js';
 import { AppError } from '../../error.js';
 import { ALL_EVENT_TYPES } from '../event-item.js';
+import { readUsernameProof, readUsernameProofs } from '../username-proof-wire.js';
 import { type MessagePage, readMessagePage } from '../wire.js';
 
 /** A page of 1,000 messages takes a few MB; larger responses are rejected. */
@@ -98,16 +99,14 @@ export class HubClient {
     return (await this.#call('getOnChainEvents', { fid, eventType }, read)).events;
   }
 
-  /** @returns the proofs of all names of an account, including those from messages */
-  async getUsernameProofs(fid: number): Promise<UserNameProof[]> {
-    const read = HubServiceService.getUserNameProofsByFid.responseDeserialize;
-    return (await this.#call('getUserNameProofsByFid', { fid }, read)).proofs;
+  /** @returns the proofs of all names of an account, including those from messages, without invalid ones */
+  getUsernameProofs(fid: number): Promise<UserNameProof[]> {
+    return this.#call('getUserNameProofsByFid', { fid }, readUsernameProofs);
   }
 
-  /** @returns the proof of a name, whichever account sent it; undefined if the hub has none */
+  /** @returns the proof of a name, whichever account sent it; undefined if the hub has none, or an invalid one */
   async getUsernameProof(name: Uint8Array): Promise<UserNameProof | undefined> {
-    const read = HubServiceService.getUsernameProof.responseDeserialize;
-    return this.#call('getUsernameProof', { name }, read).catch((error: unknown) => {
+    return this.#call('getUsernameProof', { name }, readUsernameProof).catch((error: unknown) => {
       if (hubStatus(error) === status.NOT_FOUND) return undefined;
       throw error;
     });

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { HubAddress } from '../../config/parse.js';
 import type { Database } from '../../db/database.js';
-import { reopenSyncs, selectOpenSyncs } from '../../store/hub/sync.js';
+import { FAILED_FIDS, type OpenSync, reopenSyncs, selectOpenSyncs } from '../../store/hub/sync.js';
 import type { FidFilter } from '../fid-filter.js';
 import type { Ingest } from '../pipeline/pipeline.js';
 import { HubClient } from './client.js';
@@ -14,7 +14,7 @@ import { backoff, pause, retryDatabaseCall } from './retry.js';
 import { admitReferencedAccounts, discoverShards, openSequence, syncShardsOf } from './shard.js';
 import { SignerResolver } from './signer-resolver.js';
 import { ShardStream, type StreamState } from './stream.js';
-import { runSync } from './sync.js';
+import { postponeFailed, runSync } from './sync.js';
 import { describeSync, SyncProgress, type SyncState } from './sync-progress.js';
 
 /**
@@ -25,6 +25,8 @@ const STALL_TIMEOUT_MS = 30_000;
 /** Milliseconds between queries for accounts to sync, and at most between retries if the hub fails to return some. */
 const SYNC_PAUSE = 60_000;
 const LONGEST_SYNC_PAUSE = 3_600_000;
+/** Milliseconds after which a round of reading counts as good: what failed in it is not what failed before. */
+const GOOD_ROUND = 60_000;
 
 export interface HubSource {
   readonly address: HubAddress;
@@ -41,6 +43,8 @@ export interface HubReaderOptions extends HubSource {
   readonly meter: HubMeter;
   /** Milliseconds without an event after which a stream is reopened; 30,000 by default. */
   readonly stallTimeoutMs?: number;
+  /** Milliseconds between queries for accounts to sync, doubled after each failure; 60,000 by default. */
+  readonly syncPauseMs?: number;
 }
 
 /** State of ingest from the hub. */
@@ -113,6 +117,7 @@ export class HubReader {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     for (let failures = 0; !signal.aborted; failures++) {
+      const beganAt = performance.now();
       const round = new AbortController();
       const parts = hubDependencies(this.#options, AbortSignal.any([signal, round.signal]));
       const tasks: Promise<unknown>[] = [];
@@ -127,6 +132,7 @@ export class HubReader {
         this.#streams = [];
         parts.client.close();
       }
+      if (performance.now() - beganAt > GOOD_ROUND) failures = 0;
       await pause(backoff(failures), signal);
     }
   }
@@ -159,24 +165,41 @@ export class HubReader {
     this.#streams = this.#streams.filter((other) => other !== stream);
   }
 
-  /** Runs the syncs that are requested, now and later. */
+  /** Runs the syncs that are requested, now and later. One that fails is tried again later, and ends no stream. */
   async #runOpenSyncs(deps: SyncDependencies, accounts: readonly number[]): Promise<void> {
     const { db, client, log, signal } = deps;
-    for (let refusals = 0; !signal.aborted; ) {
+    const { syncPauseMs = SYNC_PAUSE } = this.#options;
+    for (let failures = 0; !signal.aborted; ) {
       this.#syncRequested = new AbortController();
-      const open = await retryDatabaseCall(() => selectOpenSyncs(db, client.hub, accounts), deps);
-      let refused = 0;
+      const shards = [...accounts, FAILED_FIDS];
+      const open = await retryDatabaseCall(() => selectOpenSyncs(db, client.hub, shards), deps);
+      let isComplete = true;
       for (const sync of open) {
-        log.info({ shard: sync.shard, reason: sync.reason }, 'syncing the accounts of a shard with the hub');
-        const progress = new SyncProgress((state) => log.info({ shard: sync.shard, ...state }, describeSync(state)));
-        this.#progress = progress;
-        refused += await runSync(deps, sync, (done, total) => progress.update(done, total));
-        log.info({ shard: sync.shard, refused }, 'synced the accounts of a shard with the hub');
-        this.#progress = undefined;
+        try {
+          if (!(await this.#runOpenSync(deps, sync))) isComplete = false;
+        } catch (error) {
+          if (signal.aborted) throw error;
+          isComplete = false;
+          log.error({ err: error, shard: sync.shard }, 'the accounts of a shard could not be synced with the hub');
+        } finally {
+          this.#progress = undefined;
+        }
       }
-      refusals = refused > 0 ? refusals + 1 : 0;
-      const longest = Math.min(LONGEST_SYNC_PAUSE, SYNC_PAUSE * 2 ** refusals);
+      failures = isComplete ? 0 : failures + 1;
+      const longest = Math.min(LONGEST_SYNC_PAUSE, syncPauseMs * 2 ** failures);
       await pause(longest, AbortSignal.any([signal, this.#syncRequested.signal]));
     }
+  }
+
+  /** @returns whether the hub returned all accounts; the others are synced on their own */
+  async #runOpenSync(deps: SyncDependencies, sync: OpenSync): Promise<boolean> {
+    const { log } = deps;
+    log.info({ shard: sync.shard, reason: sync.reason }, 'syncing the accounts of a shard with the hub');
+    const progress = new SyncProgress((state) => log.info({ shard: sync.shard, ...state }, describeSync(state)));
+    this.#progress = progress;
+    const failed = await runSync(deps, sync, (done, total) => progress.update(done, total));
+    if (failed.length > 0 && sync.shard !== FAILED_FIDS) await postponeFailed(deps, sync, failed);
+    log.info({ shard: sync.shard, refused: failed.length }, 'synced the accounts of a shard with the hub');
+    return failed.length === 0;
   }
 }

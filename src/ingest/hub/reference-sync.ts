@@ -6,7 +6,7 @@ import { listMessages } from './listing.js';
 import { ALL_ACCOUNTS, hashKey } from './live-event-log.js';
 import { removeMessages, removeMissingFromHub, type SyncDependencies } from './removed-message.js';
 import { inParallel, retryDatabaseCall } from './retry.js';
-import { asItems } from './signer-resolver.js';
+import { asItems, LISTED } from './signer-resolver.js';
 
 /** Casts whose replies and reactions are read in parallel. */
 const CONCURRENCY = 4;
@@ -35,7 +35,7 @@ export const syncReferences = async (
     await signerResolver.ensureKnown(heads);
     const taken = new Set(heads.filter(({ hash }) => watch.hasRemoved(hash)).map(({ hash }) => hashKey(hash)));
     const due = wires.filter((wire) => !taken.has(hashKey(readMessageHead(wire)?.hash ?? wire)));
-    await signerResolver.submit(asItems(due), { source: 'backfill', announce });
+    await signerResolver.submit(asItems(due), { ...LISTED, announce });
   };
 
   /** Each listing has its own set of seen messages: a listing that returns less must not end another. */

@@ -29,6 +29,12 @@ export interface HubDependencies extends RetryContext {
   readonly filter?: FidFilter;
 }
 
+/**
+ * For what a hub lists: it keeps the messages of a key that a message registered and another one removed, but no call
+ * names such a key any more. That trusts the hub no further than before: it can name any key as registered by a message.
+ */
+export const LISTED = { source: 'backfill', trustSigners: true } as const;
+
 type Signed = Pick<MessageHead, 'fid' | 'type' | 'signer' | 'signatureScheme'>;
 
 /** These are authorized by a signature in the body, of the custody address or of the key itself. */
@@ -82,14 +88,14 @@ export class SignerResolver {
   }
 
   /**
-   * Stores items in order, and waits while the database is unavailable. Signers are trusted for keys that the hub
-   * lists.
+   * Stores items in order, and waits while the database is unavailable. Keys that the hub lists are trusted, whatever
+   * the options say.
    * @throws SubmitStopped if the service stops
    */
   async submit(items: readonly IngestItem[], options: SubmitOptions): Promise<void> {
     const { position, ...early } = options;
     const isUnresolved = (fid: number): boolean => this.#unresolvedFids.has(fid);
-    const runs = this.#splitByTrust(items);
+    const runs = this.#splitByTrust(items, options.trustSigners);
     for (const [index, run] of runs.entries()) {
       const chosen = index === runs.length - 1 ? options : early;
       const submission = { ...chosen, trustSigners: run.isKeyTrusted, isUnresolved };
@@ -110,10 +116,10 @@ export class SignerResolver {
     this.#requested.delete(fid);
   }
 
-  #splitByTrust(items: readonly IngestItem[]): { items: IngestItem[]; isKeyTrusted: boolean }[] {
+  #splitByTrust(items: readonly IngestItem[], isTrusted = false): { items: IngestItem[]; isKeyTrusted: boolean }[] {
     const runs: { items: IngestItem[]; isKeyTrusted: boolean }[] = [];
     for (const item of items) {
-      const isKeyTrusted = this.#isKeyTrusted(item);
+      const isKeyTrusted = isTrusted || this.#isKeyTrusted(item);
       const last = runs.at(-1);
       if (last?.isKeyTrusted === isKeyTrusted) last.items.push(item);
       else runs.push({ items: [item], isKeyTrusted });
@@ -145,7 +151,7 @@ export class SignerResolver {
       filter?.admit(fid);
       for (const { call } of PROFILE_LISTINGS)
         for await (const wires of listMessages(client, call, { fid }, this.#deps)) items.push(...asItems(wires));
-      await this.submit(items, { source: 'backfill', announce: false });
+      await this.submit(items, { ...LISTED, announce: false });
       this.#requested.set(fid, true);
       this.#unresolvedFids.delete(fid);
     } catch (error) {

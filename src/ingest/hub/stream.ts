@@ -2,7 +2,7 @@ import type { ClientReadableStream } from '@grpc/grpc-js';
 import { toUnixMs } from '../../protocol/time.js';
 import { requestSync } from '../../store/hub/sync.js';
 import type { IngestItem } from '../item.js';
-import { type RawHubEvent, readHubEvent } from '../wire.js';
+import { type RawHubEvent, readHubEvent, readHubEventHead } from '../wire.js';
 import { firstEventOf, isHubUnavailable } from './client.js';
 import type { HubEventHandler } from './event-handler.js';
 import type { DisconnectReason, HubMeter } from './meter.js';
@@ -206,23 +206,25 @@ export class ShardStream {
     const { meter, eventHandler, log } = this.#deps;
     this.#arrivedAt = Date.now();
     const event = this.#decode(bytes);
-    if (!event) return undefined;
-    const step = sequence.classify(event.id, event.timestamp);
+    // Also an event that cannot be read is one of those that its block counts.
+    const head = event ?? readHubEventHead(bytes);
+    if (!head) return undefined;
+    const step = sequence.classify(head.id, head.timestamp);
     if (!sequence.isBehind) this.#hubBehind = 0;
     if (step === 'repeat') {
       meter.repeated(this.#shard);
       return undefined;
     }
     if (step !== 'next' && !(await this.#confirmGap(step, sequence))) return 'reread';
-    sequence.accept(event.id, event.blockEvents, event.timestamp);
-    const items = eventHandler.read(event);
+    sequence.accept(head.id, event?.blockEvents, head.timestamp);
+    const items = event ? eventHandler.read(event) : [];
     if (!items) {
-      meter.unknownType(this.#shard, event.type);
-      log.debug({ type: event.type, id: event.id }, 'an event of an unknown type is passed over');
+      meter.unknownType(this.#shard, head.type);
+      log.debug({ type: head.type, id: head.id }, 'an event of an unknown type is passed over');
     }
-    const at = event.timestamp > 0 ? toUnixMs(event.timestamp) : this.#arrivedAt;
+    const at = head.timestamp > 0 ? toUnixMs(head.timestamp) : this.#arrivedAt;
     if (this.#newestAt === 0) this.#newestAt = at;
-    await queue.push({ id: event.id, at, items: items ?? [] });
+    await queue.push({ id: head.id, at, items: items ?? [] });
     return undefined;
   }
 
@@ -231,7 +233,10 @@ export class ShardStream {
       return readHubEvent(bytes);
     } catch (error) {
       this.#deps.meter.garbage(this.#shard);
-      this.#deps.log.warn({ err: error, bytes: bytes.length }, 'the hub sent bytes that are no event');
+      this.#deps.log.warn(
+        { err: error, bytes: bytes.length },
+        'the hub sent an event that cannot be read; it is left out',
+      );
       return undefined;
     }
   }

@@ -1,9 +1,13 @@
 import {
   CHOSEN_FIDS,
+  FAILED_FIDS,
   finishSync,
   NAMED_FIDS,
   type OpenSync,
+  requestSync,
+  selectFailedFids,
   selectUnsynced,
+  upsertFailedFids,
   upsertSynced,
 } from '../../store/hub/sync.js';
 import { type SyncOptions, syncFid } from './account-sync.js';
@@ -26,7 +30,7 @@ export type OnProgress = (done: number, total: number) => void;
  * Syncs all accounts of a request with the hub, registration first. Accounts that are already done are skipped, so a
  * run that was killed resumes where it stopped.
  * @param named the accounts of a request for named ones
- * @returns the number of accounts that the hub failed to return; the request then stays open
+ * @returns the accounts that the hub failed to return; with any, the request stays open
  * @throws SubmitStopped or the hub's error if the service stops
  */
 export const runSync = async (
@@ -34,7 +38,7 @@ export const runSync = async (
   sync: OpenSync,
   onProgress: OnProgress,
   named: readonly number[] = [],
-): Promise<number> => {
+): Promise<readonly number[]> => {
   const { db, client, filter, log, signal } = deps;
   const fids = await accountsOf(deps, sync, named);
   const due: number[] = [];
@@ -50,7 +54,7 @@ export const runSync = async (
     if (part.length > 0) await (signal.aborted ? write() : retryDatabaseCall(write, deps));
   };
   let done = fids.length - due.length;
-  let refused = 0;
+  const failed: number[] = [];
   onProgress(done, fids.length);
   try {
     await inParallel(due, CONCURRENCY, async (fid) => {
@@ -60,7 +64,7 @@ export const runSync = async (
         if (finished.push(fid) >= POSITIONS_PER_WRITE) await writeFinished();
       } catch (error) {
         if (signal.aborted) throw error;
-        refused++;
+        failed.push(fid);
         log.error({ err: error, fid }, 'an account could not be synced with the hub; it stays due');
       }
       onProgress(++done, fids.length);
@@ -68,12 +72,32 @@ export const runSync = async (
   } finally {
     await writeFinished();
   }
-  if (refused === 0) await retryDatabaseCall(() => finishSync(db, client.hub, sync), deps);
-  return refused;
+  if (failed.length === 0) await retryDatabaseCall(() => finishSync(db, client.hub, sync), deps);
+  return failed;
+};
+
+/**
+ * Finishes a sync although the hub failed to return some accounts, and requests one for these alone, so that neither the
+ * others nor the repair of gaps wait for them.
+ */
+export const postponeFailed = async (
+  deps: SyncDependencies,
+  sync: OpenSync,
+  failed: readonly number[],
+): Promise<void> => {
+  const { db, client } = deps;
+  const write = () =>
+    db.transaction(async (session) => {
+      await upsertFailedFids(session, client.hub, failed);
+      await requestSync(session, client.hub, FAILED_FIDS, sync.reason);
+      await finishSync(session, client.hub, sync);
+    });
+  await retryDatabaseCall(write, deps);
 };
 
 const accountsOf = async (deps: SyncDependencies, { shard }: OpenSync, named: readonly number[]): Promise<number[]> => {
   if (shard === NAMED_FIDS) return [...new Set(named)];
   if (shard === CHOSEN_FIDS) return [...(deps.filter?.fids ?? [])];
+  if (shard === FAILED_FIDS) return retryDatabaseCall(() => selectFailedFids(deps.db, deps.client.hub), deps);
   return listFids(deps.client, shard, deps);
 };

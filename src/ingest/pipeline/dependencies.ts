@@ -8,11 +8,12 @@ import type { Tracer } from '../../trace/tracer.js';
 import type { IngestReport, Source } from '../ingest-outcome.js';
 import type { ChainClaimReader } from './chain-claim.js';
 
-/** One transaction of ingest. */
+/** One transaction of ingest, or items that needed none because they are invalid or not indexed. */
 export interface IngestedBatch {
   readonly source: Source;
   readonly report: IngestReport;
-  readonly seconds: number;
+  /** Duration of the transaction. */
+  readonly seconds?: number;
 }
 
 export interface IngestDependencies {
@@ -27,7 +28,7 @@ export interface IngestDependencies {
   readonly channelRegistrar?: string | undefined;
   /** Called after each commit, also one with an unknown outcome, before `submit` settles, with what caches must invalidate. */
   readonly onCommit?: (invalidation: Invalidation) => void;
-  /** Called once for each batch. */
+  /** Called once for each batch; each item is in one. */
   readonly onBatch?: (batch: IngestedBatch) => void;
   readonly tracer?: Tracer | undefined;
   readonly log?: Logger;

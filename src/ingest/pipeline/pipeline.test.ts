@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { openTestIngest } from '../../../test/support/ingest.js';
 import { rounds } from '../../../test/support/rounds.js';
+import { fromUnixMs } from '../../protocol/time.js';
 import { type Author, author } from '../../sample/author.js';
 import { createClock, sampleTime } from '../../sample/clock.js';
 import type { Signed } from '../../sample/signed-message.js';
@@ -217,6 +218,14 @@ test('the messages of a removed key stay, and it signs nothing new here', async 
   // A hub took it while the key was registered, and may send it after the removal.
   expect(await ingest.submit([relayed], { ...QUIET, source: 'hub' })).toMatchObject({ merged: 1 });
   expect(await audit(fixture.db)).toEqual([]);
+});
+
+test('a time that has not come is refused, except of what a hub took', async () => {
+  await ingest.submit(await join(alice), QUIET);
+  const soon = alice.cast({ text: 'soon', at: fromUnixMs(Date.now()) + 3_600 }).item;
+  for (const source of ['file', 'local'] as const)
+    expect((await ingest.submit([soon], { ...QUIET, source })).invalid).toEqual({ future_timestamp: 1 });
+  expect(await ingest.submit([soon], { ...QUIET, source: 'backfill' })).toMatchObject({ merged: 1 });
 });
 
 test('signers must be registered, unless the caller trusts them', async () => {

@@ -17,6 +17,7 @@ import { createChainClaimCheck } from './chain-claim.js';
 import { createCommitter } from './committer.js';
 import type { IngestDependencies } from './dependencies.js';
 import { refusedItemRow } from './refused-item.js';
+import { createRejectionLog } from './rejection-log.js';
 
 /** Stores items of every source. */
 export interface Ingest {
@@ -59,6 +60,7 @@ const removal = (item: Extract<IngestItem, { kind: 'removal' }>, options: Submit
 
 export const createIngest = (deps: IngestDependencies): Ingest => {
   const committer = createCommitter(deps);
+  const logRejections = createRejectionLog(deps.log);
   const checkChainClaim = deps.chains && createChainClaimCheck(deps.chains, deps.db);
 
   const message = (wire: Uint8Array, result: VerificationResult, options: SubmitOptions): Prepared => {
@@ -86,7 +88,10 @@ export const createIngest = (deps: IngestDependencies): Ingest => {
     const wires = items.flatMap((item) => (item.kind === 'message' ? [item.wire] : []));
     const isSubmission = options.source === 'local';
     const chainClaims = isSubmission && !deps.chains ? 'refuse' : 'accept';
-    const results = wires.length === 0 ? [] : await deps.verify(wires, { isSubmission, chainClaims });
+    // The hub's network judged the time when it took a message; a file is refused visibly, and can be imported again.
+    const futureTimestamps = options.source === 'hub' || options.source === 'backfill' ? 'accept' : 'refuse';
+    const how = { isSubmission, chainClaims, futureTimestamps } as const;
+    const results = wires.length === 0 ? [] : await deps.verify(wires, how);
     let next = 0;
     return items.map((item): Prepared => {
       if (item.kind === 'message') return message(item.wire, results[next++] as VerificationResult, options);
@@ -114,7 +119,11 @@ export const createIngest = (deps: IngestDependencies): Ingest => {
       const stored = await committer.commit(candidates, options);
       let next = 0;
       const outcomes = prepared.map((one) => ('outcome' in one ? one.outcome : (stored[next++] as IngestOutcome)));
-      return reportOf(outcomes);
+      const early = prepared.flatMap((one) => ('outcome' in one ? [one.outcome] : []));
+      if (early.length > 0) deps.onBatch?.({ source: options.source, report: reportOf(early) });
+      const report = reportOf(outcomes);
+      logRejections(options.source, report);
+      return report;
     },
     refuse: async (item, options, error) => {
       // The next sync finds again what a hub does not have.

@@ -67,6 +67,7 @@ describe('createVerifyPool', () => {
     ];
     const reasons = (await pool.verify(messages, { isSubmission: true })).map((result) => result.ok || result.reason);
     expect(reasons).toEqual([true, 'bad_network', 'future_timestamp', 'stale_timestamp']);
+    expect(await pool.verify(messages.slice(2, 3), { futureTimestamps: 'accept' })).toEqual([{ ok: true }]);
   });
 
   it('uses libsodium by default', () => {

@@ -26,7 +26,7 @@ export interface VerifyPool {
    */
   verify(
     wires: readonly Uint8Array[],
-    options?: Pick<VerifyOptions, 'chainClaims' | 'isSubmission'>,
+    options?: Pick<VerifyOptions, 'chainClaims' | 'futureTimestamps' | 'isSubmission'>,
   ): Promise<VerificationResult[]>;
   /** Waits for pending verifications, then ends the threads. */
   close(): Promise<void>;

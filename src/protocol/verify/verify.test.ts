@@ -11,6 +11,7 @@ import {
   sign,
   signBytes,
 } from '../../../test/support/signed-message.js';
+import { LATEST_TIME } from '../time.js';
 import { hubErrorCode, INVALID_REASONS } from '../verification-result.js';
 import { decodeMessage } from '../wire/decode.js';
 import { decodeEnvelope } from '../wire/envelope.js';
@@ -60,6 +61,10 @@ describe('the envelope', () => {
     expect(reasonOf(sign(castData({ network: 4 as never })))).toBe('bad_network');
     expect(reasonOf(sign(castData({ timestamp: NOW_SECONDS + 600 })))).toBe('ok');
     expect(reasonOf(sign(castData({ timestamp: NOW_SECONDS + 601 })))).toBe('future_timestamp');
+    expect(reasonOf(sign(castData({ timestamp: NOW_SECONDS + 601 })), { futureTimestamps: 'accept' })).toBe('ok');
+    expect(reasonOf(sign(castData({ timestamp: LATEST_TIME + 1 })), { futureTimestamps: 'accept' })).toBe(
+      'future_timestamp',
+    );
     expect(reasonOf(sign(castData({ timestamp: 0 })))).toBe('ok');
     expect(verify(sign(castData({ timestamp: NOW_SECONDS + 3600 })))).toMatchObject({
       detail: 'timestamp is 3600 s ahead, at most 600 are allowed',

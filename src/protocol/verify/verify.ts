@@ -10,7 +10,7 @@ import {
 } from '../limit.js';
 import { NETWORK_NAMES, networkName } from '../network-name.js';
 import { type SignatureBackend, type SignatureVerifier, signatureVerifier } from '../signature.js';
-import { fromUnixMs } from '../time.js';
+import { fromUnixMs, LATEST_TIME } from '../time.js';
 import { Rejection, type VerificationResult } from '../verification-result.js';
 import { checkCanonical } from '../wire/canonical.js';
 import { readEnvelope } from '../wire/envelope-wire.js';
@@ -31,6 +31,11 @@ export interface VerifyOptions {
    * them once, at submission, so `accept` (the default) is right for messages of a hub.
    */
   readonly chainClaims?: 'accept' | 'refuse' | undefined;
+  /**
+   * Messages dated more than 600 s ahead of `now`. Hubs check that once, at submission, by their own clock, so `accept`
+   * is right for messages of a hub: this machine's clock may be behind. `refuse` is the default.
+   */
+  readonly futureTimestamps?: 'accept' | 'refuse' | undefined;
   /**
    * The message is submitted now, not replayed, so the rules of the network's current engine apply: storage cannot be
    * lent with a past date, `data` must be encoded as hubs encode it, and message types that the engine rejects without
@@ -148,7 +153,7 @@ const checkHead = ({ fid, network, timestamp, type }: MessageHead, options: Veri
     );
   }
   const ahead = timestamp - fromUnixMs(options.now);
-  if (ahead > MAX_CLOCK_SKEW_SECONDS) {
+  if (timestamp > LATEST_TIME || (ahead > MAX_CLOCK_SKEW_SECONDS && options.futureTimestamps !== 'accept')) {
     throw new Rejection(
       'future_timestamp',
       `timestamp is ${ahead} s ahead, at most ${MAX_CLOCK_SKEW_SECONDS} are allowed`,

@@ -5,6 +5,9 @@ export const NAMED_FIDS = -1;
 /** Value of the shard column in partial mode, where the few chosen accounts are synced together. */
 export const CHOSEN_FIDS = -2;
 
+/** Value of the shard column for accounts that the hub failed to return when their shard was synced. */
+export const FAILED_FIDS = -3;
+
 /** Why a shard's accounts are synced with the hub: for the first time, on request after that, or events were missed. */
 type SyncReason = 'first' | 'again' | 'gap';
 
@@ -43,6 +46,13 @@ export const requestSyncs = writeQuery(
         set requested_at = excluded.requested_at, finished_at = null,
           reason = case when hub_sync.finished_at is null then hub_sync.reason else 'again' end`,
 ).done((hub: string, shards: readonly number[]) => ({ hub, shards }));
+
+/** Begins a sync of named accounts: those that an unfinished one was for may be others. */
+export const requestNamedSync = writeQuery(
+  'request_named_sync',
+  `insert into hub_sync (hub, shard, reason, requested_at) values (:hub, ${NAMED_FIDS}, 'again', clock_timestamp())
+    on conflict (hub, shard) do update set requested_at = clock_timestamp(), finished_at = null, reason = 'again'`,
+).done((hub: string) => ({ hub }));
 
 /**
  * Reopens the finished requests of these shards and creates missing ones, so that accounts that were never synced are
@@ -83,6 +93,19 @@ export const selectUnsynced = selectQuery(
   hub,
   requestedAt: sync.requestedAt,
 }));
+
+/** Records accounts that could not be synced, for {@link selectFailedFids}. */
+export const upsertFailedFids = writeQuery(
+  'upsert_failed_fids',
+  `insert into hub_fid (fid, hub, synced_at) select f.fid, :hub, '-infinity' from unnest(:fids::bigint[]) f(fid)
+    on conflict (fid, hub) do update set synced_at = excluded.synced_at`,
+).done((hub: string, fids: readonly number[]) => ({ fids, hub }));
+
+/** @returns the accounts that could not be synced, and were not since */
+export const selectFailedFids = selectQuery(
+  'select_failed_fids',
+  "select fid from hub_fid where hub = :hub and synced_at = '-infinity' order by fid",
+).column('fid', (hub: string) => ({ hub }));
 
 export const upsertSynced = writeQuery(
   'upsert_synced',

@@ -10,6 +10,10 @@ insert into hub_sync (hub, shard, reason, requested_at)
   on conflict (hub, shard) do update set finished_at = null, reason = 'again'
     where hub_sync.finished_at is not null;
 
+-- request_named_sync (not prepared)
+insert into hub_sync (hub, shard, reason, requested_at) values ($1, -1, 'again', clock_timestamp())
+  on conflict (hub, shard) do update set requested_at = clock_timestamp(), finished_at = null, reason = 'again';
+
 -- request_sync (not prepared)
 insert into hub_sync (hub, shard, reason, requested_at) values ($1, $2, $3, clock_timestamp())
   on conflict (hub, shard) do update set requested_at = clock_timestamp(), finished_at = null,
@@ -27,6 +31,9 @@ with open as (
       set requested_at = excluded.requested_at, finished_at = null,
         reason = case when hub_sync.finished_at is null then hub_sync.reason else 'again' end;
 
+-- select_failed_fids (not prepared)
+select fid from hub_fid where hub = $1 and synced_at = '-infinity' order by fid;
+
 -- select_open_syncs (not prepared)
 select shard, reason, requested_at::text as "requestedAt" from hub_sync
   where hub = $1 and shard = any($2) and finished_at is null order by requested_at, shard;
@@ -36,6 +43,10 @@ select f.fid as "fid" from unnest($1::bigint[]) with ordinality f(fid, place)
    left join hub_fid h on h.fid = f.fid and h.hub = $2
   where h.synced_at is null or h.synced_at < $3::text::timestamptz
   order by f.place;
+
+-- upsert_failed_fids (not prepared)
+insert into hub_fid (fid, hub, synced_at) select f.fid, $1, '-infinity' from unnest($2::bigint[]) f(fid)
+  on conflict (fid, hub) do update set synced_at = excluded.synced_at;
 
 -- upsert_synced (not prepared)
 insert into hub_fid (fid, hub, synced_at) select f.fid, $1, $2::text::timestamptz from unnest($3::bigint[]) f(fid)
