@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addLocalKey } from '../src/cli/dev/local-chain.js';
 import { launchBrowser } from './support/browser.js';
@@ -46,5 +46,59 @@ describe.skipIf(!hasBrowser)('the console while the service refuses or does not 
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.locator('.more').waitFor({ state: 'detached' });
     expect(asked).toBe(2);
+  });
+
+  /** Answers each opening of the stream with the next of these, then opens it. @returns the queries of the openings */
+  const answerStream = async (...answers: readonly Parameters<Route['fulfill']>[0][]): Promise<URLSearchParams[]> => {
+    const openings: URLSearchParams[] = [];
+    await page.route('**/v2/social/stream/**', (route) => {
+      openings.push(new URL(route.request().url()).searchParams);
+      const answer = answers[openings.length - 1];
+      return answer === undefined ? route.continue() : route.fulfill(answer);
+    });
+    await page.goto(`${network.url}/console/live`);
+    return openings;
+  };
+  const isLive = () => page.locator('.chip', { hasText: 'Live' }).waitFor();
+
+  test('a stream begins anew if its last event is no longer kept', async () => {
+    const openings = await answerStream({ status: 410, json: { message: 'That event is no longer kept.' } });
+    await isLive();
+    expect(openings.map((query) => query.has('since'))).toEqual([true, false]);
+  });
+
+  test.each([402, 403, 429])(
+    'a stream that is refused with %d says why, and is opened with a button',
+    async (status) => {
+      const openings = await answerStream({ status, json: { message: 'Not with this plan.' } });
+      await page.getByRole('alert').getByText('Not with this plan.').waitFor();
+      await page.locator('.chip', { hasText: 'Stopped' }).waitFor();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await isLive();
+      expect(await page.getByRole('alert').count()).toBe(0);
+      expect(openings).toHaveLength(2);
+    },
+  );
+
+  test('a stream that does not open is tried less and less often', async () => {
+    const { page: other } = await signInToConsole(browser, network);
+    await other.clock.install();
+    const openings: number[] = [];
+    await other.route('**/v2/social/stream/**', async (route) => {
+      openings.push(await other.evaluate('Date.now()'));
+      await route.fulfill({ status: 503, body: '' });
+    });
+    await other.goto(`${network.url}/console/live`);
+    const passSecond = async (): Promise<number> => {
+      await other.clock.fastForward(1_000);
+      return openings.length;
+    };
+    await expect.poll(passSecond, { timeout: 50_000, interval: 20 }).toBe(8);
+    const pauses = openings.slice(1).map((at, n) => (at - (openings[n] as number)) / 1_000);
+    for (const [n, least] of [2, 4, 8, 16, 32, 60, 60].entries()) {
+      expect(pauses[n]).toBeGreaterThanOrEqual(least);
+      expect(pauses[n]).toBeLessThan(least + 20);
+    }
+    await other.context().close();
   });
 });

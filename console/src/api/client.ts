@@ -118,7 +118,11 @@ export const send = async (method: string, path: string, body?: unknown): Promis
 };
 
 /** @returns the error that a response says */
-export const failureOf = ({ status, parsed, requestId }: Answer): ServiceError => {
+export const failureOf = ({
+  status,
+  parsed,
+  requestId,
+}: Pick<Answer, 'status' | 'parsed' | 'requestId'>): ServiceError => {
   const { message, property, code } = (parsed ?? {}) as Record<string, string | undefined>;
   return new ServiceError(status, message ?? `The service answered with status ${status}.`, property, code, requestId);
 };
