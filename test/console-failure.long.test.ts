@@ -1,23 +1,31 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addLocalKey } from '../src/cli/dev/local-chain.js';
+import { toHex } from '../src/hex.js';
 import { launchBrowser } from './support/browser.js';
 import { hasBrowser } from './support/browser-path.js';
-import { signInToConsole } from './support/console.js';
+import { expectGoodLook, signInToConsole } from './support/console.js';
 import { type Network, startNetwork } from './support/network.js';
 import { FIDS, seedBasics } from './support/seed.js';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
+interface Sent {
+  readonly idem: string;
+  readonly notification: { readonly uuid: string };
+}
+
 describe.skipIf(!hasBrowser)('the console while the service refuses or does not answer', () => {
   let network: Network;
+  let hello: string;
   let browser: Browser;
   let page: Page;
   let problems: readonly string[] = [];
 
   beforeAll(async () => {
     network = await startNetwork({}, undefined, { addLocalKey });
-    await seedBasics((items) => network.load(items));
+    const { casts } = await seedBasics((items) => network.load(items));
+    hello = toHex(casts.hello.hash);
     browser = await launchBrowser();
     ({ page, problems } = await signInToConsole(browser, network));
   });
@@ -100,5 +108,84 @@ describe.skipIf(!hasBrowser)('the console while the service refuses or does not 
       expect(pauses[n]).toBeLessThan(least + 20);
     }
     await other.context().close();
+  });
+
+  /** The first request arrives, but not its answer. @returns the bodies of all requests */
+  const loseAnswer = async (path: string, answer?: object): Promise<Sent[]> => {
+    const bodies: Sent[] = [];
+    await page.route(`**${path}`, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      bodies.push(route.request().postDataJSON());
+      if (bodies.length > 1) return answer === undefined ? route.continue() : route.fulfill({ json: answer });
+      if (answer === undefined) await route.fetch();
+      return route.abort();
+    });
+    return bodies;
+  };
+  const isLost = () => page.getByRole('alert').getByText('The service does not answer.').waitFor();
+
+  test('a cast whose answer was lost is sent again as the same cast, and the next one is another', async () => {
+    const { body: signer } = await network.send('POST', '/v2/social/signer/', undefined);
+    await network.send('POST', '/portal/signer/approve', { signer_uuid: signer.signer_uuid, fid: FIDS.bob });
+    const bodies = await loseAnswer('/v2/social/cast/');
+    await page.goto(`${network.url}/console/write`);
+    const send = async (text: string) => {
+      await page.getByLabel('Text').fill(text);
+      await page.getByRole('button', { name: 'Cast', exact: true }).click();
+    };
+    await send('said once');
+    await isLost();
+    await page.getByRole('button', { name: 'Cast', exact: true }).click();
+    await page.getByRole('link', { name: 'See the cast' }).waitFor();
+    await send('said later');
+    await expect.poll(() => bodies.length).toBe(3);
+    await page.getByRole('link', { name: 'See the cast' }).waitFor();
+    expect(bodies[0]?.idem).toMatch(/^[0-9a-f-]{36}$/);
+    expect(bodies[1]).toEqual(bodies[0]);
+    expect(bodies[2]?.idem).not.toBe(bodies[0]?.idem);
+    const { body } = await network.get(`/v2/social/feed/user/casts/?fid=${FIDS.bob}&limit=25`);
+    const texts = body.casts.map(({ text }: { text: string }) => text);
+    expect(texts.filter((text: string) => text.startsWith('said '))).toEqual(['said later', 'said once']);
+  });
+
+  test('a reply whose answer was lost is sent again as the same reply', async () => {
+    const bodies = await loseAnswer('/v2/social/cast/');
+    await page.evaluate(`sessionStorage.setItem('castellan.actor', '${FIDS.bob}')`);
+    await page.goto(`${network.url}/console/casts/${hello}`);
+    await page.locator('article.here').getByRole('button', { name: 'Reply', exact: true }).click();
+    await page.getByLabel('Reply to alice').fill('replied once');
+    await page.getByRole('button', { name: 'Send the reply' }).click();
+    await isLost();
+    await page.getByRole('button', { name: 'Send the reply' }).click();
+    await page.locator('.reply').getByText('replied once').first().waitFor();
+    expect(await page.locator('.reply').getByText('replied once').count()).toBe(1);
+    expect(bodies[1]).toEqual(bodies[0]);
+  });
+
+  test('a notification is confirmed first, and not sent twice if its answer was lost', async () => {
+    const { appId } = await network.app.services.authenticator.authenticate(network.apiKey);
+    await network.sql('insert into mini_app (app_id, domain) values ($1, $2)', [appId, 'own.example']);
+    const bodies = await loseAnswer('/v2/social/frame/notifications/', { success_count: 2 });
+    await page.goto(`${network.url}/console/mini-apps`);
+    await page.getByRole('button', { name: 'Notify its users' }).click();
+    const notify = async (title: string) => {
+      await page.getByLabel('Title').fill(title);
+      await page.getByRole('button', { name: 'Notify all who allowed it' }).click();
+      expect(await page.getByRole('button', { name: 'Notify all of them' }).isDisabled()).toBe(true);
+      await page.getByLabel('Type own.example').fill('own.example');
+      await page.getByRole('button', { name: 'Notify all of them' }).click();
+    };
+    await page.getByLabel('Text').fill('Somebody answered you.');
+    await notify('Your move');
+    await isLost();
+    await expectGoodLook(page, 'notification');
+    await page.getByRole('button', { name: 'Notify all of them' }).click();
+    await page.getByText('Sent to 2 users.').waitFor();
+    await notify('Your move');
+    await expect.poll(() => bodies.length).toBe(3);
+    const ids = bodies.map(({ notification }) => notification.uuid);
+    expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(ids[1]).toBe(ids[0]);
+    expect(ids[2]).not.toBe(ids[0]);
   });
 });
