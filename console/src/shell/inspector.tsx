@@ -48,12 +48,14 @@ export const RequestView = ({
   const text = VIEWS[view](request);
   return (
     <>
-      <div class="tabs" role="tablist">
-        {(Object.keys(VIEWS) as View[]).map((name) => (
-          <button key={name} type="button" role="tab" aria-selected={name === view} onClick={() => setView(name)}>
-            {name}
-          </button>
-        ))}
+      <div class="tabs">
+        <div class="tab-list" role="tablist">
+          {(Object.keys(VIEWS) as View[]).map((name) => (
+            <button key={name} type="button" role="tab" aria-selected={name === view} onClick={() => setView(name)}>
+              {name}
+            </button>
+          ))}
+        </div>
         <CopyButton text={text} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard */}
