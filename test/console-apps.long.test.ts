@@ -172,6 +172,9 @@ describe.skipIf(!hasBrowser)('the console, as the maker of an app uses it', () =
     await page.getByLabel('Title').fill('Your move');
     await page.getByLabel('Text').fill('Somebody answered you.');
     await page.getByRole('button', { name: 'Notify all who allowed it' }).click();
+    await page.getByText('This goes to all users of own.example who allowed it.').waitFor();
+    await page.getByLabel('Type own.example').fill('own.example');
+    await page.getByRole('button', { name: 'Notify all of them' }).click();
     await page
       .getByRole('alert')
       .getByText(/manifest/)

@@ -214,4 +214,17 @@ describe.skipIf(!hasBrowser)('sessions of the console', () => {
     await phone.page.getByLabel('API key').waitFor();
     await phone.page.context().close();
   });
+
+  test('whoever may not read makes a key for what they may', async () => {
+    const other = await browser.newPage();
+    await other.goto(`${network.url}/console/keys`);
+    await enterKey(other, keyOf(await keyWith(network, 'portal', 'operator')));
+    await other.getByRole('button', { name: 'Create a key' }).click();
+    await other.getByLabel('Name', { exact: true }).fill('of the portal');
+    expect(await other.getByRole('button', { name: 'Create the key' }).isDisabled()).toBe(true);
+    await other.getByRole('checkbox', { name: /^portal/ }).check();
+    await other.getByRole('button', { name: 'Create the key' }).click();
+    await other.locator('.secret').waitFor();
+    await other.context().close();
+  });
 });

@@ -146,6 +146,27 @@ describe.runIf(hasBrowser)('the page in a real browser', () => {
     await page.close();
   });
 
+  test('a look that failed is forgotten at the next one, and a paid page has no error', async () => {
+    const id = await pay.made();
+    const { page } = await openBrowserPage();
+    await page.addInitScript('globalThis.ethereum = { request: (call) => globalThis.walletRequest(call) }');
+    const look = `${pay.network.url}/pay/${id}/payment`;
+    await page.route(look, (route) => route.abort());
+    await page.goto(`${pay.network.url}/pay/${id}`);
+    await page.getByText('Failed to fetch').waitFor();
+    await page.unroute(look);
+    await page.getByText('Failed to fetch').waitFor({ state: 'detached' });
+    // The wallet pays, and the page cannot tell the service at first.
+    const report = `${pay.network.url}/pay/${id}/transaction`;
+    await page.route(report, (route) => route.abort());
+    await page.getByRole('button', { name: 'Pay 5 TUSD' }).click();
+    await page.getByText('Failed to fetch').first().waitFor();
+    await page.unroute(report);
+    await page.getByText('Paid. You can close this page.').waitFor();
+    await expect.poll(() => page.getByText('Failed to fetch').count()).toBe(0);
+    await page.close();
+  });
+
   test('pays with the wallet of a client that shows it as a mini app', async () => {
     const id = await pay.made();
     const { outputFiles } = await build({

@@ -164,4 +164,19 @@ describe.skipIf(!hasBrowser)('the page of a sign-in in a browser', () => {
     await page.getByText('This browser has no wallet').waitFor();
     await page.close();
   }, 60_000);
+
+  test('a look that failed is forgotten at the next one, and what a click could not do is not', async () => {
+    const { url } = await open();
+    const page = await browser.newPage();
+    await page.goto(url);
+    await page.getByText('Waiting for your signature.').waitFor();
+    await page.getByRole('button', { name: 'Sign in with the wallet of your account' }).click();
+    await page.getByText('This browser has no wallet').waitFor();
+    await page.route('**/siwf/request?**', (route) => route.abort());
+    await page.getByText('Failed to fetch').waitFor();
+    await page.unrouteAll();
+    await page.getByText('Failed to fetch').waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').allTextContents()).toContainEqual(expect.stringMatching('has no wallet'));
+    await page.close();
+  }, 60_000);
 });

@@ -12,6 +12,6 @@ const QUIET = [
   '--disable-sync',
 ];
 
-/** Starts the installed browser without a window. */
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: browserPath as string, args: QUIET });
+/** Starts the installed browser without a window. @param args further arguments of its command */
+export const launchBrowser = (args: readonly string[] = []): Promise<Browser> =>
+  chromium.launch({ executablePath: browserPath as string, args: [...QUIET, ...args] });

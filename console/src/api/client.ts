@@ -79,9 +79,15 @@ export interface Answer extends RecordedRequest {
 
 /**
  * Sends a request with the session, and records it for the panel of the page.
+ * @param given headers of the operation
  * @throws ServiceError with status 0 if the service cannot be reached
  */
-export const send = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+export const send = async (
+  method: string,
+  path: string,
+  body?: unknown,
+  given: Readonly<Record<string, string>> = {},
+): Promise<Answer> => {
   const startedAt = performance.now();
   const record = startRecord();
   const sent = body === undefined ? undefined : JSON.stringify(body);
@@ -91,6 +97,7 @@ export const send = async (method: string, path: string, body?: unknown): Promis
     response = await fetch(`${BASE}${path}`, {
       method,
       headers: {
+        ...given,
         'x-castellan-console': '1',
         ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
       },
@@ -105,6 +112,7 @@ export const send = async (method: string, path: string, body?: unknown): Promis
   const request: RecordedRequest = {
     method,
     path,
+    headers: given,
     body: sent,
     status,
     ms: Math.round(performance.now() - startedAt),
@@ -118,7 +126,11 @@ export const send = async (method: string, path: string, body?: unknown): Promis
 };
 
 /** @returns the error that a response says */
-export const failureOf = ({ status, parsed, requestId }: Answer): ServiceError => {
+export const failureOf = ({
+  status,
+  parsed,
+  requestId,
+}: Pick<Answer, 'status' | 'parsed' | 'requestId'>): ServiceError => {
   const { message, property, code } = (parsed ?? {}) as Record<string, string | undefined>;
   return new ServiceError(status, message ?? `The service answered with status ${status}.`, property, code, requestId);
 };

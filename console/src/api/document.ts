@@ -46,6 +46,14 @@ interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
 }
 
+/** Headers that the browser or every request of the console sets. */
+const SET_ALREADY: ReadonlySet<string> = new Set(['cookie', 'origin', 'user-agent', 'x-castellan-console']);
+
+const isGiven = ({ in: place, name }: Parameter): boolean => place !== 'header' || !SET_ALREADY.has(name.toLowerCase());
+
+/** Most reads have the same two headers, which few need: they come last. */
+const isExtra = ({ in: place, required }: Parameter): boolean => place === 'header' && !required;
+
 const read = async (): Promise<readonly OperationView[]> => {
   const { paths } = await getUrl<OpenApi>('/openapi.json');
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -59,7 +67,9 @@ const read = async (): Promise<readonly OperationView[]> => {
         title: operation.summary ?? operation.operationId,
         description: operation.description ?? '',
         tag: operation.tags?.[0] ?? 'Other',
-        parameters: (operation.parameters ?? []).filter((one) => one.in === 'query'),
+        parameters: (operation.parameters ?? [])
+          .filter(isGiven)
+          .sort((one, other) => Number(isExtra(one)) - Number(isExtra(other))),
         body: content ? JSON.stringify(example ?? {}, undefined, 2) : undefined,
       };
     }),

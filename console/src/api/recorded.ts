@@ -6,6 +6,8 @@ export interface RecordedRequest {
   readonly method: string;
   /** Path and query, without the prefix of a proxy. */
   readonly path: string;
+  /** Those of the operation. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly status: number;
   /** Milliseconds until the whole response was there. */

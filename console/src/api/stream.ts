@@ -1,6 +1,6 @@
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { BASE } from './base.js';
-import { checkStatus } from './client.js';
+import { checkStatus, failureOf, ServiceError } from './client.js';
 
 /** An event as webhooks and streams have it. */
 export interface StreamedEvent {
@@ -12,13 +12,32 @@ export interface StreamedEvent {
   readonly data: any;
 }
 
-const RETRY_MS = 2_000;
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 60_000;
 
-export type StreamState = 'opening' | 'open' | 'waiting';
+export type StreamState = 'opening' | 'open' | 'waiting' | 'stopped';
+
+/** Each opening costs units, so what the service refuses is not asked for again. */
+const isRefused = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && error.status >= 400 && error.status < 500;
+
+/** @throws ServiceError if the service does not open the stream */
+const openStream = async (since: string | undefined, signal: AbortSignal) => {
+  const response = await fetch(`${BASE}/v2/social/stream/${since ? `?since=${encodeURIComponent(since)}` : ''}`, {
+    headers: { 'x-castellan-console': '1', accept: 'text/event-stream' },
+    signal,
+  });
+  const { status, body } = response;
+  checkStatus(status);
+  if (response.ok && body !== null) return body;
+  const parsed: unknown = await response.json().catch(() => undefined);
+  throw failureOf({ status, parsed, requestId: response.headers.get('x-request-id') ?? undefined });
+};
 
 /**
  * Reads the stream of events until the signal is aborted, and goes on where it ended.
  * @param since as the parameter of the stream; undefined: from now on
+ * @throws ServiceError if the service refuses the stream
  */
 export const readStream = async (
   signal: AbortSignal,
@@ -33,29 +52,37 @@ export const readStream = async (
   },
 ): Promise<void> => {
   let last = since;
+  let pauseMs = FIRST_PAUSE_MS;
   const take = ({ id, data }: EventSourceMessage): void => {
     if (id) last = id;
     const event = data ? (JSON.parse(data) as StreamedEvent) : undefined;
-    if (event && event.type !== 'end') received(event);
+    if (!event || event.type === 'end') return;
+    pauseMs = FIRST_PAUSE_MS;
+    received(event);
   };
   while (!signal.aborted) {
     changed('opening');
     try {
-      const response = await fetch(`${BASE}/v2/social/stream/${last ? `?since=${encodeURIComponent(last)}` : ''}`, {
-        headers: { 'x-castellan-console': '1', accept: 'text/event-stream' },
-        signal,
-      });
-      checkStatus(response.status);
-      if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
+      const body = await openStream(last, signal);
       changed('open');
-      const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+      const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
       const reader = events.getReader();
       for (let part = await reader.read(); !part.done; part = await reader.read()) take(part.value);
-    } catch {
-      // A service that restarts, or the end of the page.
+    } catch (error) {
+      // Otherwise a service that restarts, or the end of the page.
+      if (isRefused(error) && !signal.aborted) {
+        const isForgotten = error.status === 410 && last !== undefined;
+        if (!isForgotten) {
+          changed('stopped');
+          throw error;
+        }
+        // The service no longer keeps that event.
+        last = undefined;
+      }
     }
     if (signal.aborted) return;
     changed('waiting');
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   }
 };

@@ -19,16 +19,17 @@ const STATES: Readonly<Record<Collection['state'], readonly [tone: Tone, words: 
 
 const Next = ({ one }: { readonly one: Collection }) => {
   if (one.state === 'pending') return <span class="soft small">Wait for its block</span>;
+  const wallet = new URLSearchParams({ 'x-wallet-id': one.wallet_id });
   if (one.state === 'failed')
     return (
-      <a class="link" href={requestPath('deploy-erc721')}>
+      <a class="link" href={`${requestPath('deploy-erc721')}?${wallet}`}>
         Deploy again
       </a>
     );
   const query = new URLSearchParams({ contract_address: one.address ?? '', network: one.network });
   return (
     <span class="row">
-      <a class="link" href={requestPath('mint-nft')}>
+      <a class="link" href={`${requestPath('mint-nft')}?${wallet}`}>
         Mint
       </a>
       <a class="link" href={`${requestPath('simulate-nft-mint')}?${query}`}>

@@ -36,7 +36,7 @@ const stateOf = ({ revoked_at: revoked, expires_at: end }: Key): readonly [tone:
 
 const NewKey = ({ made }: { readonly made: (secret: string) => void }) => {
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set(['read']));
+  const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set(may('read') ? ['read'] : []));
   const { run, isBusy, error } = useAction();
   const toggle = (scope: string): void => {
     const next = new Set(scopes);

@@ -5,6 +5,7 @@ import { type OperationView, type Parameter, useOperations } from '../api/docume
 import { readSession } from '../api/session.js';
 import { isOfSession } from '../api/session-path.js';
 import { Card, Chip, Page } from '../part/page.js';
+import { ParameterField } from '../part/parameter-field.js';
 import { Prose } from '../part/prose.js';
 import { Empty, Loading } from '../part/state.js';
 import { formatNumber } from '../part/text.js';
@@ -12,56 +13,29 @@ import { RequestView } from '../shell/inspector.js';
 
 type Values = Readonly<Record<string, string>>;
 
-const Field = ({
-  parameter,
-  value,
-  change,
-}: {
-  readonly parameter: Parameter;
-  readonly value: string;
-  readonly change: (value: string) => void;
-}) => {
-  const { name, required, description, example, schema } = parameter;
-  const id = `parameter-${name}`;
-  return (
-    <div class="field">
-      <label for={id}>
-        <span class="mono">{name}</span> {required ? <span class="faint small">required</span> : null}
-      </label>
-      {schema.enum ? (
-        <select id={id} class="input" value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
-          <option value="">{schema.default === undefined ? 'not set' : `not set: ${schema.default}`}</option>
-          {schema.enum.map((one) => (
-            <option key={one} value={one}>
-              {one}
-            </option>
-          ))}
-        </select>
-      ) : (
-        <input
-          id={id}
-          class="input mono"
-          value={value}
-          placeholder={example === undefined ? String(schema.default ?? '') : `such as ${example}`}
-          aria-describedby={description ? `${id}-help` : undefined}
-          onInput={({ currentTarget }) => change(currentTarget.value)}
-        />
-      )}
-      {description ? (
-        <span class="help" id={`${id}-help`}>
-          <Prose text={description} />
-        </span>
-      ) : null}
-    </div>
-  );
-};
+/** The address of the page keeps what was typed, except a credential. */
+const CREDENTIAL = 'authorization';
 
+/** Examples of headers and of parts of a path are wallets and apps that are not there. */
 const examplesOf = ({ parameters }: OperationView): Values =>
   Object.fromEntries(
-    parameters.flatMap(({ name, required, example }) =>
-      required && example !== undefined ? [[name, String(example)]] : [],
+    parameters.flatMap(({ name, in: place, required, example }) =>
+      required && place === 'query' && example !== undefined ? [[name, String(example)]] : [],
     ),
   );
+
+/** @returns the values of the parameters that stand at a place of the request, without empty ones */
+const valuesAt = (place: Parameter['in'], { parameters }: OperationView, values: Values): Values =>
+  Object.fromEntries(
+    parameters.flatMap(({ name, in: one }) => (one === place && values[name] ? [[name, values[name]]] : [])),
+  );
+
+/** @returns path and query of the request */
+const addressOf = (operation: OperationView, values: Values): string => {
+  const inPath = valuesAt('path', operation, values);
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inPath[name] ?? ''));
+  return urlOf(path, valuesAt('query', operation, values));
+};
 
 const statusTone = (status: number): 'ok' | 'warn' | 'bad' => (status < 300 ? 'ok' : status < 500 ? 'warn' : 'bad');
 
@@ -104,13 +78,12 @@ const Form = ({ operation }: { readonly operation: OperationView }) => {
       setProblem('The body is no JSON.');
       return;
     }
-    const url = urlOf(path, values);
     setBusy(true);
     try {
-      setSent(await send(method, url, parsed));
+      setSent(await send(method, addressOf(operation, values), parsed, valuesAt('header', operation, values)));
       // Whoever is signed in may be somebody else now.
       if (isOfSession(path)) await readSession();
-      route(urlOf(here, values), true);
+      route(urlOf(here, { ...values, [CREDENTIAL]: undefined }), true);
     } catch (error) {
       setProblem((error as Error).message);
     } finally {
@@ -132,7 +105,7 @@ const Form = ({ operation }: { readonly operation: OperationView }) => {
           </p>
           <div class="two">
             {parameters.map((parameter) => (
-              <Field
+              <ParameterField
                 key={parameter.name}
                 parameter={parameter}
                 value={values[parameter.name] ?? ''}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { APPROVED, SIGNERS } from '../api/actor.js';
 import { write } from '../api/client.js';
 import { refresh, useApi } from '../api/query.js';
+import { useRequestId } from '../api/request-id.js';
 import type { components } from '../api/schema.js';
 import { Problem, useAction } from '../part/action.js';
 import { Mono } from '../part/copy.js';
@@ -57,10 +58,14 @@ const CastForm = ({ signers }: { readonly signers: readonly Signer[] }) => {
   const [uuid, setUuid] = useState(signers[0]?.signer_uuid ?? '');
   const [text, setText] = useState('');
   const [hash, setHash] = useState<string>();
+  const { idFor, succeeded } = useRequestId();
   const { run, isBusy, error } = useAction();
   const cast = () =>
     run(async () => {
-      const sent = await write('post', '/v2/social/cast/', { signer_uuid: uuid, text } as never);
+      setHash(undefined);
+      const body = { signer_uuid: uuid, text };
+      const sent = await write('post', '/v2/social/cast/', { ...body, idem: idFor(body) } as never);
+      succeeded();
       setHash(sent.cast.hash);
       setText('');
     });

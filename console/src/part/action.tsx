@@ -32,33 +32,31 @@ export const Problem = ({ text }: { readonly text: string | undefined }) =>
 export const ActorProblem = ({ text }: { readonly text: string | undefined }) =>
   text === NOBODY_CHOSEN && actorFid.value !== undefined ? null : <Problem text={text} />;
 
-/** For what cannot be undone: its effect is said, and the name of the thing is typed first. */
-export const DangerousAction = ({
+/** Says the effect of something that cannot be undone, and does it once the name of the thing is typed. */
+export const Confirmation = ({
   label,
   effect,
   name,
   work,
+  leave,
+  close,
 }: {
   readonly label: string;
   readonly effect: string;
   readonly name: string;
   readonly work: () => Promise<unknown>;
+  /** Says that nothing is done. */
+  readonly leave: string;
+  readonly close: () => void;
 }) => {
-  const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
   const { run, isBusy, error } = useAction();
-  if (!isOpen)
-    return (
-      <button type="button" class="button danger" onClick={() => setOpen(true)}>
-        {label}
-      </button>
-    );
   return (
     <form
       class="danger-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void run(work).then((isDone) => isDone && setOpen(false));
+        void run(work).then((isDone) => isDone && close());
       }}
     >
       <span class="small">
@@ -73,10 +71,26 @@ export const DangerousAction = ({
       <button type="submit" class="button danger" disabled={isBusy || typed !== name}>
         {label}
       </button>
-      <button type="button" class="button" onClick={() => setOpen(false)}>
-        Keep it
+      <button type="button" class="button" onClick={close}>
+        {leave}
       </button>
       <Problem text={error} />
     </form>
+  );
+};
+
+/** A button for what cannot be undone; it asks for a confirmation. */
+export const DangerousAction = (action: {
+  readonly label: string;
+  readonly effect: string;
+  readonly name: string;
+  readonly work: () => Promise<unknown>;
+}) => {
+  const [isOpen, setOpen] = useState(false);
+  if (isOpen) return <Confirmation {...action} leave="Keep it" close={() => setOpen(false)} />;
+  return (
+    <button type="button" class="button danger" onClick={() => setOpen(true)}>
+      {action.label}
+    </button>
   );
 };

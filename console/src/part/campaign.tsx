@@ -1,18 +1,14 @@
-import { useState } from 'preact/hooks';
-import { write } from '../api/client.js';
-import { refresh, usePages } from '../api/query.js';
+import { usePages } from '../api/query.js';
 import type { components } from '../api/schema.js';
-import { Problem, useAction } from './action.js';
 import { More } from './more.js';
 import { Chip, type Tone, Wide } from './page.js';
 import { Empty, Loading } from './state.js';
-import { counted, formatNumber } from './text.js';
-import { TextField } from './text-field.js';
+import { formatNumber } from './text.js';
 import { Time } from './time.js';
 
 type Campaign = components['schemas']['NotificationCampaign'];
 
-const CAMPAIGNS = '/v2/social/frame/notifications/';
+export const CAMPAIGNS = '/v2/social/frame/notifications/';
 const STATES: Readonly<Record<NonNullable<Campaign['status']>, readonly [tone: Tone, words: string]>> = {
   queued: ['info', 'Waits'],
   running: ['info', 'Is sent'],
@@ -98,61 +94,5 @@ export const Campaigns = () => {
         )
       }
     </Loading>
-  );
-};
-
-/** Sends a notification to all users of the mini app who allowed it. */
-export const NotificationForm = ({ domain }: { readonly domain: string }) => {
-  const [title, setTitle] = useState('');
-  const [body, setBody] = useState('');
-  const [url, setUrl] = useState(`https://${domain}/`);
-  const [said, setSaid] = useState<string>();
-  const { run, isBusy, error } = useAction();
-  const notify = () =>
-    run(async () => {
-      const notification = { title, body, target_url: url };
-      const sent = await write('post', CAMPAIGNS, { notification });
-      // With many users it is sent after the answer, which has no counts then.
-      const { success_count: count, failure_count: failed } = sent as Partial<typeof sent>;
-      setSaid(
-        count === undefined
-          ? 'It is being sent.'
-          : `Sent to ${counted(count, 'user')}${failed ? `, ${failed} failed` : ''}.`,
-      );
-      await refresh(CAMPAIGNS);
-    });
-  return (
-    <form
-      class="form pad"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void notify();
-      }}
-    >
-      <div class="two">
-        <TextField id="notify-title" label="Title" required maxLength={32} value={title} change={setTitle} />
-        <TextField
-          id="notify-url"
-          label="Opens"
-          type="url"
-          required
-          value={url}
-          change={setUrl}
-          help={`A page of ${domain}.`}
-        />
-      </div>
-      <TextField id="notify-body" label="Text" required maxLength={128} value={body} change={setBody} />
-      <Problem text={error} />
-      <div class="row">
-        <button type="submit" class="button first" disabled={isBusy}>
-          Notify all who allowed it
-        </button>
-        {said ? (
-          <span class="soft" role="status">
-            {said}
-          </span>
-        ) : null}
-      </div>
-    </form>
   );
 };

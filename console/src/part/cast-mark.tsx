@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { actorFid, changeCast, signerOfActor } from '../api/actor.js';
 import { write } from '../api/client.js';
 import { refresh } from '../api/query.js';
+import { useRequestId } from '../api/request-id.js';
 import type { components } from '../api/schema.js';
 import { may } from '../api/session.js';
 import { ActorProblem, useAction } from './action.js';
@@ -30,11 +31,13 @@ const reacted = (cast: Cast, reaction: Reaction, isOn: boolean): Cast => {
 
 const ReplyForm = ({ cast, close }: { readonly cast: Cast; readonly close: () => void }) => {
   const [text, setText] = useState('');
+  const { idFor, succeeded } = useRequestId();
   const { run, isBusy, error } = useAction();
   const reply = () =>
     run(async () => {
-      const signer_uuid = await signerOfActor();
-      await write('post', '/v2/social/cast/', { signer_uuid, text, parent: cast.hash } as never);
+      const body = { signer_uuid: await signerOfActor(), text, parent: cast.hash };
+      await write('post', '/v2/social/cast/', { ...body, idem: idFor(body) } as never);
+      succeeded();
       changeCast(cast.hash, (one) => ({ ...one, replies: { ...one.replies, count: one.replies.count + 1 } }));
       await refresh('/v2/social/cast/conversation/');
       close();

@@ -69,6 +69,8 @@ export const Empty = ({
 interface Loaded<Data> {
   readonly data: Data | undefined;
   readonly error: Error | null;
+  /** Of a list: what failed is its next page, whose button says so. */
+  readonly isFetchNextPageError?: boolean;
 }
 
 /** Shows what was read, or why it is not there. What was read before stays while the next read fails. */
@@ -84,7 +86,7 @@ export const Loading = <Data,>({
   readonly children: (data: Data) => ComponentChildren;
 }) => (
   <>
-    {read.error ? <Failure what={what} error={read.error} /> : null}
+    {read.error && !read.isFetchNextPageError ? <Failure what={what} error={read.error} /> : null}
     {read.data !== undefined ? children(read.data) : read.error ? null : <Bones {...(rows ? { rows } : {})} />}
   </>
 );

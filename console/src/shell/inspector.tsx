@@ -6,20 +6,25 @@ import { formatNumber } from '../part/text.js';
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
+type Sent = Pick<RecordedRequest, 'method' | 'path' | 'body'> & Partial<Pick<RecordedRequest, 'headers'>>;
+
 /** @returns a command for a shell; the key is a variable, so that it is not copied by accident */
-export const asCurl = ({ method, path, body }: Pick<RecordedRequest, 'method' | 'path' | 'body'>): string =>
+export const asCurl = ({ method, path, headers = {}, body }: Sent): string =>
   [
     `curl -s ${method === 'GET' ? '' : `-X ${method} `}-H "x-api-key: $CASTELLAN_KEY"`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-H 'content-type: application/json' -d ${quote(body)}`]),
     quote(`${SERVICE_URL}${path}`),
   ].join(' \\\n  ');
 
-const asJavaScript = ({ method, path, body }: RecordedRequest): string => `const response = await fetch(
+const asJavaScript = ({ method, path, headers, body }: RecordedRequest): string => `const response = await fetch(
   ${JSON.stringify(`${SERVICE_URL}${path}`)},
   {
     method: '${method}',
     headers: {
-      'x-api-key': process.env.CASTELLAN_KEY,${body === undefined ? '' : "\n      'content-type': 'application/json',"}
+      'x-api-key': process.env.CASTELLAN_KEY,${Object.entries(headers)
+        .map((header) => `\n      ${header.map((text) => JSON.stringify(text)).join(': ')},`)
+        .join('')}${body === undefined ? '' : "\n      'content-type': 'application/json',"}
     },${body === undefined ? '' : `\n    body: JSON.stringify(${body}),`}
   },
 );
@@ -48,12 +53,14 @@ export const RequestView = ({
   const text = VIEWS[view](request);
   return (
     <>
-      <div class="tabs" role="tablist">
-        {(Object.keys(VIEWS) as View[]).map((name) => (
-          <button key={name} type="button" role="tab" aria-selected={name === view} onClick={() => setView(name)}>
-            {name}
-          </button>
-        ))}
+      <div class="tabs">
+        <div class="tab-list" role="tablist">
+          {(Object.keys(VIEWS) as View[]).map((name) => (
+            <button key={name} type="button" role="tab" aria-selected={name === view} onClick={() => setView(name)}>
+              {name}
+            </button>
+          ))}
+        </div>
         <CopyButton text={text} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard */}

@@ -1,6 +1,7 @@
 /**
  * Pays with the wallet of the mini app's host, or with that of the browser (EIP-1193), and reports the transaction until
- * the service has found it on the chain. `miniApp` is the SDK (scripts/compile.mjs); without it, the browser's wallet is
+ * the service has found it on the chain. What a click could not do stays in #problem until the next click, the failure of a
+ * look in #poll-problem until one succeeds. `miniApp` is the SDK (scripts/compile.mjs); without it, the browser's wallet is
  * used.
  */
 export const payScript = `'use strict';
@@ -58,8 +59,10 @@ const show = () => {
   button.style.backgroundColor = action.button_color ?? '';
   button.style.color = action.text_color ?? '';
   button.hidden = status === 'completed' || sent !== undefined;
-  if (status === 'completed') at('status').textContent = 'Paid. You can close this page.';
-  else if (sent === undefined) at('status').textContent = 'Not paid yet.';
+  if (status === 'completed') {
+    at('status').textContent = 'Paid. You can close this page.';
+    at('problem').textContent = '';
+  } else if (sent === undefined) at('status').textContent = 'Not paid yet.';
 };
 
 const remember = (hash) => {
@@ -95,9 +98,10 @@ const follow = async () => {
     if (payment === undefined || sent === undefined) await load();
     if (sent !== undefined && payment.status !== 'completed') await report();
     show();
+    at('poll-problem').textContent = '';
   } catch (error) {
     if (payment === undefined) at('status').textContent = '';
-    at('problem').textContent = error.message;
+    at('poll-problem').textContent = error.message;
   }
   if (payment?.status !== 'completed') setTimeout(follow, POLL_MS);
 };

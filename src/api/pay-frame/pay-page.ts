@@ -53,6 +53,7 @@ export const payPage = (frame: PayFrameRow | undefined, publicUrl: string, base:
           <dl id="facts"></dl>
           <p><button class="first" id="pay" type="button" hidden></button></p>
           <p id="problem" role="alert"></p>
+          <p id="poll-problem" role="alert"></p>
         </div>`,
   });
 };

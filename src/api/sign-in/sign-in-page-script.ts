@@ -1,4 +1,7 @@
-/** Calls the wallet of the browser (EIP-1193), and asks every three seconds whether somebody has signed in elsewhere. */
+/**
+ * Calls the wallet of the browser (EIP-1193), and asks every three seconds whether somebody has signed in elsewhere. What a
+ * click could not do stays in #problem until the next click, the failure of a look in #poll-problem until one succeeds.
+ */
 export const signInScript = `'use strict';
 const POLL_MS = 3000;
 const at = (id) => document.getElementById(id);
@@ -72,6 +75,7 @@ const finish = (name) => {
   isSigned = true;
   at('pending').hidden = true;
   at('problem').textContent = '';
+  at('poll-problem').textContent = '';
   at('status').textContent = 'Signed in' + (name ? ' as ' + name : '') + '. Go back to the app; you can close this page.';
   at('back').hidden = !request.redirect_url;
 };
@@ -86,16 +90,18 @@ const follow = async () => {
       return;
     }
     show();
+    at('poll-problem').textContent = '';
   } catch (error) {
     if (isSigned) return;
     const hasEnded = error.status === 401;
     if (hasEnded && request) {
       at('pending').hidden = true;
+      at('poll-problem').textContent = '';
       at('status').textContent = 'This sign-in has ended: the app has it, or it has expired.';
       return;
     }
     if (!request) at('status').textContent = '';
-    at('problem').textContent = error.message;
+    at('poll-problem').textContent = error.message;
     if (hasEnded) return;
   }
   setTimeout(follow, POLL_MS);

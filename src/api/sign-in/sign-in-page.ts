@@ -35,6 +35,7 @@ export const signInPage = (base: string, url: string): string =>
             ${walletSection(url)}
           </div>
           <p id="problem" role="alert"></p>
+          <p id="poll-problem" role="alert"></p>
           <p><a class="button first" id="back" hidden rel="noreferrer">Back to the app</a></p>
         </div>`,
   });

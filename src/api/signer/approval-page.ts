@@ -26,6 +26,7 @@ export const approvalPage = (base: string, url: string): string =>
             ${walletSection(url)}
           </div>
           <p id="problem" role="alert"></p>
+          <p id="poll-problem" role="alert"></p>
           <p><a class="button first" id="back" hidden rel="noreferrer">Back to the app</a></p>
         </div>`,
   });
@@ -33,7 +34,10 @@ export const approvalPage = (base: string, url: string): string =>
 export const approvalStyle = `${walletStyle}#command { display: block; margin-top: 8px; padding: 12px 14px; border-radius: 8px; background: var(--sunk); color: var(--ink); }
 `;
 
-/** EIP-1193 calls to the browser's wallet; the state is polled every three seconds while approval is pending. */
+/**
+ * EIP-1193 calls to the browser's wallet; the state is polled every three seconds while approval is pending. What a click
+ * could not do stays in #problem, the failure of a poll in #poll-problem until one succeeds.
+ */
 export const approvalScript = `'use strict';
 const POLL_MS = 3000;
 const at = (id) => document.getElementById(id);
@@ -71,6 +75,7 @@ const show = () => {
   at('status').textContent = STATUS[status];
   at('meaning').textContent = MEANING[request.key_type];
   at('pending').hidden = status !== 'pending_approval';
+  if (status === 'approved') at('problem').textContent = '';
   at('sponsored').hidden = !request.is_sponsored;
   at('paying').hidden = request.is_sponsored;
   at('development').hidden = request.command === undefined;
@@ -89,10 +94,10 @@ const load = async () => {
 const follow = async () => {
   try {
     await load();
-    at('problem').textContent = '';
+    at('poll-problem').textContent = '';
   } catch (error) {
     if (request === undefined) at('status').textContent = '';
-    at('problem').textContent = error.message;
+    at('poll-problem').textContent = error.message;
   }
   if (request === undefined || request.status === 'pending_approval') setTimeout(follow, POLL_MS);
 };
