@@ -15,13 +15,15 @@ afterAll(() => network.stop());
 
 test('with the JSON that views keep in them, accounts and casts take what the cache counts', async () => {
   const stored: { entry: Entry; bytes: number }[] = [];
-  const set = vi.spyOn(Cache.prototype, 'set').mockImplementation((_, entry) => {
+  const { set } = Cache.prototype;
+  const watched = vi.spyOn(Cache.prototype, 'set').mockImplementation(function (this: Cache, key, entry) {
     stored.push({ entry, bytes: memoryOf(entry.value) });
+    set.call(this, key, entry);
   });
   const fids = Object.values(FIDS).join();
   const pages = [`user/bulk/?fids=${fids}`, `feed/?feed_type=filter&filter_type=fids&fids=${fids}`, 'channel/list/'];
   for (const page of pages) expect(await network.get(`/v2/social/${page}`)).toMatchObject({ status: 200 });
-  set.mockRestore();
+  watched.mockRestore();
   const before = stored.reduce((sum, { bytes }) => sum + bytes, 0);
   const after = stored.reduce((sum, { entry }) => sum + memoryOf(entry.value), 0);
   expect(after).toBeGreaterThan(1.1 * before);

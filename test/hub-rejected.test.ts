@@ -11,8 +11,11 @@ import { type Network, startNetwork } from './support/network.js';
 
 const hub = new FakeHub([1]);
 let network: Network;
+const [alice] = authors(401);
 beforeAll(async () => {
   await hub.start();
+  // Before the service lists the accounts of the hub.
+  hub.say(...(await registration(alice)), forged(alice.cast({ text: 'not mine' })));
   network = await startNetwork({ CASTELLAN_HUB_URL: `grpc://${hub.address.address}` });
 });
 afterAll(async () => {
@@ -27,12 +30,10 @@ const forged = ({ wire }: Signed): { kind: 'message'; wire: Uint8Array } => {
 };
 
 test('the metrics have what is rejected of the messages of a hub, with the reason', async () => {
-  const [alice] = authors(401);
   const count = async (source: string, outcome: string) => {
     const text = await network.app.services.metrics.registry.getSingleMetricAsString('castellan_ingest_messages_total');
     return Number(text.match(new RegExp(`source="${source}",outcome="${outcome}"\\} (\\d+)`))?.[1] ?? 0);
   };
-  hub.say(...(await registration(alice)), forged(alice.cast({ text: 'not mine' })));
   await expect.poll(() => count('backfill', 'bad_signature'), { timeout: 20_000 }).toBe(1);
   hub.say(alice.cast({ text: 'x'.repeat(10_001) }));
   await expect.poll(() => count('hub', 'bad_text'), { timeout: 20_000 }).toBe(1);

@@ -16,5 +16,5 @@ test('a host that never answers a campaign does not hold up the stop', async () 
     tookMs = performance.now() - began;
     await host.stop();
   }
-  expect(tookMs).toBeLessThan(5_000);
+  expect(tookMs).toBeLessThan(8_000);
 });

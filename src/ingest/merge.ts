@@ -44,7 +44,7 @@ export class MergeState {
    * Merges one message; the final state does not depend on the order.
    * @param isNext whether it replaces the stored one, whatever the conflict rules say
    * @param keepsVoid whether a link is stored that the account's compact state does not list, for a state to come. Not
-   *   one that was submitted here: it is refused, and hubs do not store it either.
+   *   one that was submitted here, unless it replaces another: it is refused, and hubs do not store it either.
    */
   merge(candidate: StoredMessage, { isNext = false, keepsVoid = true } = {}): MergeOutcome {
     const key = conflictKeyOf(candidate);
@@ -57,7 +57,7 @@ export class MergeState {
     const replaced = current && !current.void ? [current] : [];
     if (candidate.messageSet === MessageSet.link) {
       const marked = this.#withVoidFlag(candidate);
-      if (marked.void && !keepsVoid) return { status: 'superseded' };
+      if (marked.void && !keepsVoid && current === undefined) return { status: 'superseded' };
       this.#put(key, marked);
       if (!marked.void) return { status: 'merged', replaced };
       this.#linkChanges.push(...replaced.map((link) => ({ link, isActive: false })));

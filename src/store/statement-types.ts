@@ -2916,7 +2916,7 @@ export interface StatementTypes {
     row: { id: string };
   };
   select_failed_fids: {
-    params: { hub: string };
+    params: { hub: string; mark: string };
     row: { fid: number };
   };
   select_failing_webhooks: {
@@ -4065,7 +4065,7 @@ export interface StatementTypes {
     row: { id: string };
   };
   upsert_failed_fids: {
-    params: { hub: string; fids: readonly number[] };
+    params: { hub: string; mark: string; fids: readonly number[] };
     row: unknown;
   };
   upsert_host_webhook: {

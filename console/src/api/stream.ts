@@ -57,11 +57,11 @@ export const readStream = async (
     if (id) last = id;
     const event = data ? (JSON.parse(data) as StreamedEvent) : undefined;
     if (!event || event.type === 'end') return;
-    pauseMs = FIRST_PAUSE_MS;
     received(event);
   };
   while (!signal.aborted) {
     changed('opening');
+    const beganAt = performance.now();
     try {
       const body = await openStream(last, signal);
       changed('open');
@@ -81,6 +81,8 @@ export const readStream = async (
       }
     }
     if (signal.aborted) return;
+    // It was open for a while: what ends it now is not what ended it before.
+    if (performance.now() - beganAt > LONGEST_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
     changed('waiting');
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);

@@ -6,13 +6,18 @@ import { formatNumber } from '../part/text.js';
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
+/** What must not be copied by accident is a variable, as the key is. */
+const SECRET_HEADER = 'authorization';
+
 type Sent = Pick<RecordedRequest, 'method' | 'path' | 'body'> & Partial<Pick<RecordedRequest, 'headers'>>;
 
 /** @returns a command for a shell; the key is a variable, so that it is not copied by accident */
 export const asCurl = ({ method, path, headers = {}, body }: Sent): string =>
   [
     `curl -s ${method === 'GET' ? '' : `-X ${method} `}-H "x-api-key: $CASTELLAN_KEY"`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...Object.entries(headers).map(([name, value]) =>
+      name === SECRET_HEADER ? `-H "${name}: $AUTHORIZATION"` : `-H ${quote(`${name}: ${value}`)}`,
+    ),
     ...(body === undefined ? [] : [`-H 'content-type: application/json' -d ${quote(body)}`]),
     quote(`${SERVICE_URL}${path}`),
   ].join(' \\\n  ');
@@ -23,7 +28,10 @@ const asJavaScript = ({ method, path, headers, body }: RecordedRequest): string 
     method: '${method}',
     headers: {
       'x-api-key': process.env.CASTELLAN_KEY,${Object.entries(headers)
-        .map((header) => `\n      ${header.map((text) => JSON.stringify(text)).join(': ')},`)
+        .map(([name, value]) => {
+          const shown = name === SECRET_HEADER ? 'process.env.AUTHORIZATION' : JSON.stringify(value);
+          return `\n      ${JSON.stringify(name)}: ${shown},`;
+        })
         .join('')}${body === undefined ? '' : "\n      'content-type': 'application/json',"}
     },${body === undefined ? '' : `\n    body: JSON.stringify(${body}),`}
   },

@@ -14,8 +14,7 @@ import {
 import type { HubRpcConfig } from '../../config/hub-rpc.js';
 import type { Services } from '../http/service.js';
 import { listenAt } from '../listen.js';
-import type { CalledOperation } from './access.js';
-import { createEarlyRefusal } from './early-refusal.js';
+import { createEarlyRefusal, type NamedOperation } from './early-refusal.js';
 import type { RpcName } from './rpc.js';
 import { RPCS, UNAVAILABLE_RPCS } from './rpc-list.js';
 import { createSubscribeHandler, SUBSCRIBE } from './subscribe.js';
@@ -77,10 +76,10 @@ const credentialsOf = ({ tls }: HubRpcConfig): ServerCredentials => {
   return ServerCredentials.createSsl(null, [pair]);
 };
 
-/** Which operation answers a call, by its path. */
-const OPERATIONS: ReadonlyMap<string, CalledOperation> = new Map([
-  ...RPCS.map(({ name, operation }) => [HubServiceService[name].path, operation] as const),
-  [HubServiceService.subscribe.path, SUBSCRIBE],
+/** What answers a call, by its path. */
+const NAMED: ReadonlyMap<string, NamedOperation> = new Map([
+  ...RPCS.map((rpc) => [HubServiceService[rpc.name].path, rpc] as const),
+  [HubServiceService.subscribe.path, { name: 'subscribe', operation: SUBSCRIBE }],
 ]);
 
 /**
@@ -94,7 +93,8 @@ export const buildHubRpcServer = (
   options: { readonly maxConnections: number; readonly logsRequests?: boolean; readonly messageMs?: number },
 ) => {
   const { maxConnections, logsRequests = false, messageMs } = options;
-  const rpcServer = new RpcServer({ ...OPTIONS, interceptors: [createEarlyRefusal(OPERATIONS, services, messageMs)] });
+  const refusal = createEarlyRefusal(NAMED, services, { messageMs, isLogged: logsRequests });
+  const rpcServer = new RpcServer({ ...OPTIONS, interceptors: [refusal] });
   rpcServer.addService(definition, implementationOf(services, logsRequests));
   const injector = rpcServer.createConnectionInjector(credentialsOf(config));
   const sockets = new Set<Socket>();

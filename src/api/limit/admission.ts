@@ -22,7 +22,7 @@ const LONG_TICKS = 2;
 /** A request that has waited for so long is refused, because its client may not wait for the response. */
 const MAX_WAIT_MS = 5_000;
 /**
- * What one address may hold of the slots that all requests without a key have. Its requests may take as long as it likes,
+ * What one address may hold of the slots, and of the places in the queue, that all requests without a key have. Its requests may take as long as it likes,
  * for it need not send their bodies, nor read their responses.
  */
 const ADDRESS_SHARE = 1 / 8;
@@ -169,9 +169,11 @@ export class Admission {
 
   #wait(slot: RequestSlot): void {
     const { queue } = slot;
+    const { waitingPerKey } = this.#limits;
+    const isKeyless = queue.group === this.#keyless;
     if (
-      queue.waiting.size >= this.#limits.waitingPerKey ||
-      (queue.group === this.#keyless && queue.group.waiting >= this.#limits.waitingPerKey) ||
+      queue.waiting.size >= (isKeyless ? ADDRESS_SHARE * waitingPerKey : waitingPerKey) ||
+      (isKeyless && queue.group.waiting >= waitingPerKey) ||
       (this.#waiting >= this.#limits.waiting && !this.#evictFor(queue))
     ) {
       this.#refuse(slot);

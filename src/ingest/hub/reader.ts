@@ -2,7 +2,14 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { HubAddress } from '../../config/parse.js';
 import type { Database } from '../../db/database.js';
-import { FAILED_FIDS, type OpenSync, reopenSyncs, selectOpenSyncs } from '../../store/hub/sync.js';
+import {
+  FAILED_FIDS,
+  FAILED_GAP_FIDS,
+  isOfFailed,
+  type OpenSync,
+  reopenSyncs,
+  selectOpenSyncs,
+} from '../../store/hub/sync.js';
 import type { FidFilter } from '../fid-filter.js';
 import type { Ingest } from '../pipeline/pipeline.js';
 import { HubClient } from './client.js';
@@ -169,25 +176,31 @@ export class HubReader {
   async #runOpenSyncs(deps: SyncDependencies, accounts: readonly number[]): Promise<void> {
     const { db, client, log, signal } = deps;
     const { syncPauseMs = SYNC_PAUSE } = this.#options;
-    for (let failures = 0; !signal.aborted; ) {
+    const shards = [...accounts, FAILED_FIDS, FAILED_GAP_FIDS];
+    // Rounds in which a sync failed, and in which the hub failed to return accounts: these alone wait for long.
+    let [failures, refusals] = [0, 0];
+    while (!signal.aborted) {
       this.#syncRequested = new AbortController();
-      const shards = [...accounts, FAILED_FIDS];
       const open = await retryDatabaseCall(() => selectOpenSyncs(db, client.hub, shards), deps);
-      let isComplete = true;
+      let [hasFailed, isComplete] = [false, true];
       for (const sync of open) {
         try {
           if (!(await this.#runOpenSync(deps, sync))) isComplete = false;
         } catch (error) {
           if (signal.aborted) throw error;
-          isComplete = false;
+          hasFailed = true;
           log.error({ err: error, shard: sync.shard }, 'the accounts of a shard could not be synced with the hub');
         } finally {
           this.#progress = undefined;
         }
       }
-      failures = isComplete ? 0 : failures + 1;
-      const longest = Math.min(LONGEST_SYNC_PAUSE, syncPauseMs * 2 ** failures);
-      await pause(longest, AbortSignal.any([signal, this.#syncRequested.signal]));
+      failures = hasFailed ? failures + 1 : 0;
+      refusals = isComplete ? 0 : refusals + 1;
+      const longest = Math.min(LONGEST_SYNC_PAUSE, syncPauseMs * 2 ** refusals);
+      await pause(
+        hasFailed ? Math.min(longest, backoff(failures)) : longest,
+        AbortSignal.any([signal, this.#syncRequested.signal]),
+      );
     }
   }
 
@@ -198,7 +211,7 @@ export class HubReader {
     const progress = new SyncProgress((state) => log.info({ shard: sync.shard, ...state }, describeSync(state)));
     this.#progress = progress;
     const failed = await runSync(deps, sync, (done, total) => progress.update(done, total));
-    if (failed.length > 0 && sync.shard !== FAILED_FIDS) await postponeFailed(deps, sync, failed);
+    if (failed.length > 0 && !isOfFailed(sync.shard)) await postponeFailed(deps, sync, failed);
     log.info({ shard: sync.shard, refused: failed.length }, 'synced the accounts of a shard with the hub');
     return failed.length === 0;
   }

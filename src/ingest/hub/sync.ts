@@ -1,7 +1,9 @@
 import {
   CHOSEN_FIDS,
   FAILED_FIDS,
+  FAILED_GAP_FIDS,
   finishSync,
+  isOfFailed,
   NAMED_FIDS,
   type OpenSync,
   requestSync,
@@ -88,8 +90,9 @@ export const postponeFailed = async (
   const { db, client } = deps;
   const write = () =>
     db.transaction(async (session) => {
-      await upsertFailedFids(session, client.hub, failed);
-      await requestSync(session, client.hub, FAILED_FIDS, sync.reason);
+      const shard = sync.reason === 'gap' ? FAILED_GAP_FIDS : FAILED_FIDS;
+      await upsertFailedFids(session, client.hub, shard, failed);
+      await requestSync(session, client.hub, shard, sync.reason);
       await finishSync(session, client.hub, sync);
     });
   await retryDatabaseCall(write, deps);
@@ -98,6 +101,6 @@ export const postponeFailed = async (
 const accountsOf = async (deps: SyncDependencies, { shard }: OpenSync, named: readonly number[]): Promise<number[]> => {
   if (shard === NAMED_FIDS) return [...new Set(named)];
   if (shard === CHOSEN_FIDS) return [...(deps.filter?.fids ?? [])];
-  if (shard === FAILED_FIDS) return retryDatabaseCall(() => selectFailedFids(deps.db, deps.client.hub), deps);
+  if (isOfFailed(shard)) return retryDatabaseCall(() => selectFailedFids(deps.db, deps.client.hub, shard), deps);
   return listFids(deps.client, shard, deps);
 };

@@ -61,19 +61,13 @@ const outcomeOf = (outcome: IngestOutcome, { wasKnown }: Sent): IngestOutcome =>
  */
 const submitEach = async (
   { client, ingest }: HubWriter,
-  {
-    wires,
-    options,
-    ends,
-  }: {
-    readonly wires: readonly Uint8Array[];
-    readonly options: SubmitOptions;
-    readonly ends: (error: AppError) => boolean;
-  },
+  [wires, options]: Parameters<SubmitEach>,
+  ends: (error: AppError) => boolean,
 ): Promise<(IngestOutcome | AppError)[]> => {
   const sent = await send(client, wires, ends);
   const items = wires.flatMap((wire, index) => (sent[index]?.error ? [] : [{ kind: 'message' as const, wire }]));
-  const { outcomes } = await ingest.submit(items, { ...options, source: 'hub' });
+  const { outcomes } =
+    items.length === 0 ? { outcomes: [] } : await ingest.submit(items, { ...options, source: 'hub' });
   const stored = outcomes.values();
   return sent.map((one) => one.error ?? outcomeOf(stored.next().value as IngestOutcome, one));
 };
@@ -85,7 +79,7 @@ const submitEach = async (
 export const submitEachThroughHub =
   (writer: HubWriter): SubmitEach =>
   async (wires, options) => {
-    const outcomes = await submitEach(writer, { wires, options, ends: isUnavailable });
+    const outcomes = await submitEach(writer, [wires, options], isUnavailable);
     const [first] = outcomes;
     if (first instanceof AppError && isUnavailable(first)) throw first;
     return outcomes;
@@ -99,7 +93,7 @@ export const submitThroughHub =
   (writer: HubWriter): Ingest['submit'] =>
   async (items, options) => {
     const wires = items.flatMap((item) => (item.kind === 'message' ? [item.wire] : []));
-    const outcomes = await submitEach(writer, { wires, options, ends: () => true });
+    const outcomes = await submitEach(writer, [wires, options], () => true);
     return reportOf(
       outcomes.map((outcome) => {
         if (outcome instanceof AppError) throw outcome;

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.js';
+import type { Session } from '../../db/statement.js';
 import { toHex } from '../../hex.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { AUDIT_CHECKS, type Difference, selectAccountFids, selectDifferences } from '../../store/audit/audit.js';
@@ -35,7 +36,7 @@ const REGISTRATION_COLUMNS = [
 ] as const satisfies readonly (keyof Tables['account'])[];
 
 /** Compares profiles with user data, and registrations with onchain events. */
-const auditProfiles = async (db: Database, fids: readonly number[]): Promise<Difference[]> => {
+const auditProfiles = async (db: Session, fids: readonly number[]): Promise<Difference[]> => {
   const profiles = await selectProfiles(db, fids);
   const userData = await selectMessageSets(db, [MessageSet.userData], fids);
   const registrations = await registrationsOf(db, fids);
@@ -55,7 +56,7 @@ const auditProfiles = async (db: Database, fids: readonly number[]): Promise<Dif
 };
 
 /** Compares keys with onchain events and messages; a key without either must be inactive. */
-const auditSignerKeys = async (db: Database, fids: readonly number[]): Promise<Difference[]> => {
+const auditSignerKeys = async (db: Session, fids: readonly number[]): Promise<Difference[]> => {
   const keyIdOf = ({ fid, key }: Pick<SignerKeyRow, 'fid' | 'key'>): string => `${fid} ${shown(key)}`;
   const stored = new Map((await selectSignerKeysOf(db, fids)).map((row) => [keyIdOf(row), row]));
   const expected = new Map((await signerKeysOf(db, fids)).map((row) => [keyIdOf(row), row]));
@@ -72,7 +73,7 @@ const auditSignerKeys = async (db: Database, fids: readonly number[]): Promise<D
 };
 
 /** Compares void links with the current compact state. */
-const auditVoidLinks = async (db: Database, fids: readonly number[]): Promise<Difference[]> => {
+const auditVoidLinks = async (db: Session, fids: readonly number[]): Promise<Difference[]> => {
   const states = await selectMessageSets(db, [MessageSet.linkCompactState], fids);
   const links = await selectMessageSets(db, [MessageSet.link], fids);
   const stored = new Map(links.map((row) => [conflictKeyOf(row), row]));
@@ -91,9 +92,20 @@ export interface AuditProgress {
   readonly total: number;
 }
 
+/** In one snapshot: the service may store messages meanwhile. */
+const auditAccounts = (db: Database, fids: readonly number[]): Promise<Difference[]> =>
+  db.transaction(async (session) => {
+    await session.run('set transaction isolation level repeatable read, read only');
+    return [
+      ...(await auditProfiles(session, fids)),
+      ...(await auditSignerKeys(session, fids)),
+      ...(await auditVoidLinks(session, fids)),
+    ];
+  });
+
 /**
  * Recomputes all derived state from the stored messages and onchain events, without changes.
- * Exact only while nothing is ingested; otherwise a difference may be a batch that was stored in between.
+ * Exact also while the service stores messages: each check is one statement, or one snapshot for some accounts.
  * @returns the differences, at most 100 of each table or column that the database itself compares
  */
 export const audit = async (db: Database, onProgress?: (progress: AuditProgress) => void): Promise<Difference[]> => {
@@ -105,11 +117,7 @@ export const audit = async (db: Database, onProgress?: (progress: AuditProgress)
   }
   onProgress?.({ done: total - 1, total });
   for (let fids = await selectAccountFids(db, -1, PAGE); fids.length > 0; ) {
-    differences.push(
-      ...(await auditProfiles(db, fids)),
-      ...(await auditSignerKeys(db, fids)),
-      ...(await auditVoidLinks(db, fids)),
-    );
+    differences.push(...(await auditAccounts(db, fids)));
     fids = await selectAccountFids(db, fids.at(-1) as number, PAGE);
   }
   onProgress?.({ done: total, total });

@@ -5,8 +5,11 @@ export const NAMED_FIDS = -1;
 /** Value of the shard column in partial mode, where the few chosen accounts are synced together. */
 export const CHOSEN_FIDS = -2;
 
-/** Value of the shard column for accounts that the hub failed to return when their shard was synced. */
+/** Values of the shard column for accounts that the hub failed to return: after a gap, and in any other sync. */
 export const FAILED_FIDS = -3;
+export const FAILED_GAP_FIDS = -4;
+/** In `synced_at`, what an account waits for that the hub failed to return. */
+const WAITS_FOR: Readonly<Record<number, string>> = { [FAILED_FIDS]: '-infinity', [FAILED_GAP_FIDS]: 'epoch' };
 
 /** Why a shard's accounts are synced with the hub: for the first time, on request after that, or events were missed. */
 type SyncReason = 'first' | 'again' | 'gap';
@@ -94,18 +97,26 @@ export const selectUnsynced = selectQuery(
   requestedAt: sync.requestedAt,
 }));
 
-/** Records accounts that could not be synced, for {@link selectFailedFids}. */
+/**
+ * Records accounts that could not be synced, for {@link selectFailedFids}. One that waits already waits for the same as
+ * before: what was never loaded is history, although a gap came later.
+ * @param shard `FAILED_FIDS` or `FAILED_GAP_FIDS`
+ */
 export const upsertFailedFids = writeQuery(
   'upsert_failed_fids',
-  `insert into hub_fid (fid, hub, synced_at) select f.fid, :hub, '-infinity' from unnest(:fids::bigint[]) f(fid)
-    on conflict (fid, hub) do update set synced_at = excluded.synced_at`,
-).done((hub: string, fids: readonly number[]) => ({ fids, hub }));
+  `insert into hub_fid (fid, hub, synced_at)
+    select f.fid, :hub, :mark::text::timestamptz from unnest(:fids::bigint[]) f(fid)
+    on conflict (fid, hub) do update set synced_at = excluded.synced_at
+      where hub_fid.synced_at not in ('-infinity', 'epoch')`,
+).done((hub: string, shard: number, fids: readonly number[]) => ({ hub, mark: WAITS_FOR[shard] as string, fids }));
 
-/** @returns the accounts that could not be synced, and were not since */
+/** @returns the accounts that could not be synced, and were not since. @param shard as for {@link upsertFailedFids} */
 export const selectFailedFids = selectQuery(
   'select_failed_fids',
-  "select fid from hub_fid where hub = :hub and synced_at = '-infinity' order by fid",
-).column('fid', (hub: string) => ({ hub }));
+  'select fid from hub_fid where hub = :hub and synced_at = :mark::text::timestamptz order by fid',
+).column('fid', (hub: string, shard: number) => ({ hub, mark: WAITS_FOR[shard] as string }));
+
+export const isOfFailed = (shard: number): boolean => shard in WAITS_FOR;
 
 export const upsertSynced = writeQuery(
   'upsert_synced',

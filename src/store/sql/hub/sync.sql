@@ -32,7 +32,7 @@ with open as (
         reason = case when hub_sync.finished_at is null then hub_sync.reason else 'again' end;
 
 -- select_failed_fids (not prepared)
-select fid from hub_fid where hub = $1 and synced_at = '-infinity' order by fid;
+select fid from hub_fid where hub = $1 and synced_at = $2::text::timestamptz order by fid;
 
 -- select_open_syncs (not prepared)
 select shard, reason, requested_at::text as "requestedAt" from hub_sync
@@ -45,8 +45,10 @@ select f.fid as "fid" from unnest($1::bigint[]) with ordinality f(fid, place)
   order by f.place;
 
 -- upsert_failed_fids (not prepared)
-insert into hub_fid (fid, hub, synced_at) select f.fid, $1, '-infinity' from unnest($2::bigint[]) f(fid)
-  on conflict (fid, hub) do update set synced_at = excluded.synced_at;
+insert into hub_fid (fid, hub, synced_at)
+  select f.fid, $1, $2::text::timestamptz from unnest($3::bigint[]) f(fid)
+  on conflict (fid, hub) do update set synced_at = excluded.synced_at
+    where hub_fid.synced_at not in ('-infinity', 'epoch');
 
 -- upsert_synced (not prepared)
 insert into hub_fid (fid, hub, synced_at) select f.fid, $1, $2::text::timestamptz from unnest($3::bigint[]) f(fid)
