@@ -23,6 +23,8 @@ import { Terminal } from './terminal/terminal.js';
 
 /** Seconds for a graceful stop; work that is unfinished after it was not acknowledged. */
 const STOP_LIMIT = 10;
+/** Milliseconds after the stop in which the process ends, whatever a library still waits for: a collector of traces. */
+const LEFTOVER_LIMIT = 1_000;
 
 /** The parts of a service, which are stopped in reverse order. */
 class Service {
@@ -203,5 +205,6 @@ export const runService = async (
     clearTimeout(limit);
     release();
     primary?.close();
+    setTimeout(() => void exitNow(Number(process.exitCode ?? 0)), LEFTOVER_LIMIT).unref();
   }
 };
