@@ -1,4 +1,5 @@
 import { isObject } from '../is-object.js';
+import { LACKS_SCOPE } from '../schema/scope.js';
 
 /** A request to an operation of the service. */
 export interface CallRequest {
@@ -37,7 +38,7 @@ export class CallError extends Error {
 
   /** Whether the key works and may not do this. */
   get lacksScope(): boolean {
-    return this.code === 'InsufficientScope' || (this.status === 403 && /API key lacks the scope/.test(this.message));
+    return this.code === 'InsufficientScope' || (this.status === 403 && this.message.startsWith(LACKS_SCOPE));
   }
 }
 

@@ -3,6 +3,7 @@ import type { Metadata } from '@grpc/grpc-js';
 import { type Caller, KEYLESS_CALLER } from '../../access/caller.js';
 import { hubKeyOf, KEY_HEADERS } from '../../access/key-header.js';
 import { AppError } from '../../error.js';
+import { LACKS_SCOPE } from '../../schema/scope.js';
 import { clientAddress } from '../http/client-address.js';
 import type { Operation } from '../http/operation.js';
 import type { Services } from '../http/service.js';
@@ -62,8 +63,7 @@ const enter = (admission: Admission, subject: string, call: Call, isKeyless: boo
     admission.enter(subject, call, call, start, isKeyless);
   });
 
-const lacksScope = (scope: string): AppError =>
-  new AppError('forbidden', 'Forbidden', `This API key lacks the scope ${scope}.`);
+const lacksScope = (scope: string): AppError => new AppError('forbidden', 'Forbidden', `${LACKS_SCOPE} ${scope}.`);
 
 export type Guard = (call: Call, metadata: Metadata, peer: string) => Promise<Caller>;
 

@@ -4,6 +4,7 @@ import { consoleTokenOf, findConsoleSession } from '../../access/console-session
 import { apiKeyOf, hubKeyOf } from '../../access/key-header.js';
 import { redeemStreamTicket } from '../../access/stream-ticket.js';
 import { AppError } from '../../error.js';
+import { LACKS_SCOPE } from '../../schema/scope.js';
 import type { Admission } from '../limit/admission.js';
 import { type Allowance, type RateLimitResult, tooManyKeylessReads, tooManyRequests } from '../limit/rate-limit.js';
 import { clientAddress } from './client-address.js';
@@ -15,7 +16,7 @@ export type AccessPolicy = Pick<Operation, 'id' | 'family' | 'errors'> &
   Partial<Pick<Operation, 'query' | 'scope' | 'needsApp' | 'limitsAddresses' | 'takesTicket' | 'waitsOutside'>>;
 
 const lacksScope = (operation: AccessPolicy): AppError => {
-  const message = `This API key lacks the scope ${operation.scope}.`;
+  const message = `${LACKS_SCOPE} ${operation.scope}.`;
   // Clients of a contract without 403 do not expect one; the hub's default error covers every status.
   const listed = operation.family === 'hub' || operation.errors.includes(403);
   return listed
