@@ -9,7 +9,7 @@ import {
 import { AppError } from '../../error.js';
 import type { Services } from '../http/service.js';
 import { type CalledOperation, isOpen, keyOfMetadata } from './access.js';
-import { createObserve } from './observe.js';
+import { createObserve, type Observe } from './observe.js';
 import { explain } from './status.js';
 
 /** How long the message of a call may take to arrive, and the client to say that it was the last. */
@@ -43,9 +43,14 @@ export const createEarlyRefusal = (
     if (key === undefined) throw noKey;
     await authenticator.authenticate(key);
   };
-  const listenerOf = (call: ServerInterceptingCallInterface, called: NamedOperation | undefined) => {
-    const needsKey = called !== undefined && !isOpen(called.operation, services);
-    const ended = called && createObserve(called, services, isLogged)();
+  const known = new Map(
+    [...named].map(([path, one]) => [
+      path,
+      { needsKey: !isOpen(one.operation, services), observe: createObserve(one, services, isLogged) },
+    ]),
+  );
+  const listenerOf = (call: ServerInterceptingCallInterface, needsKey: boolean, observe: Observe | undefined) => {
+    const ended = observe?.();
     const timer = setTimeout(() => refuse(tooSlow), messageMs).unref();
     const refuse = (thrown: unknown): void => {
       clearTimeout(timer);
@@ -69,7 +74,8 @@ export const createEarlyRefusal = (
     );
   };
   return ({ path }, call) => {
-    const listener = listenerOf(call, named.get(path));
+    const { needsKey = false, observe } = known.get(path) ?? {};
+    const listener = listenerOf(call, needsKey, observe);
     return new ServerInterceptingCall(call, new ResponderBuilder().withStart((next) => next(listener)).build());
   };
 };
