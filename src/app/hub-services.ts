@@ -5,7 +5,7 @@ import { HubClient } from '../ingest/hub/client.js';
 import { HubLeader } from '../ingest/hub/leader.js';
 import { HubReader, type HubState } from '../ingest/hub/reader.js';
 import type { SyncState } from '../ingest/hub/sync-progress.js';
-import { type SubmitEach, submitEachThroughHub, submitThroughHub } from '../ingest/hub/writer.js';
+import { type SubmitEach, submitEachThroughHub, submitEachTo, submitThroughHub } from '../ingest/hub/writer.js';
 import type { Ingest } from '../ingest/pipeline/pipeline.js';
 import { createValidator } from '../ingest/pipeline/validate.js';
 import { hubMeter } from '../metric.js';
@@ -58,13 +58,7 @@ export const connectHub = (
   if (!address) {
     return {
       submit: ingest.submit,
-      submitEach: async (wires, options) =>
-        (
-          await ingest.submit(
-            wires.map((wire) => ({ kind: 'message', wire })),
-            options,
-          )
-        ).outcomes,
+      submitEach: submitEachTo(ingest),
       isForwarded: false,
       state: () => undefined,
       start: () => undefined,

@@ -1,6 +1,7 @@
 import { FarcasterNetwork } from '@farcaster/core';
 import type { HubServices } from '../../src/api/http/hub-service.js';
 import type { Database } from '../../src/db/database.js';
+import { submitEachTo } from '../../src/ingest/hub/writer.js';
 import { createValidator } from '../../src/ingest/pipeline/validate.js';
 import { createVerifyPool } from '../../src/protocol/verify/pool.js';
 import { openTestIngest } from './ingest.js';
@@ -9,7 +10,7 @@ import { openTestIngest } from './ingest.js';
 export const openTestHub = (db: Database): HubServices => {
   const network = FarcasterNetwork.DEVNET;
   const { verify } = createVerifyPool({ threads: 0, network });
-  const { submit } = openTestIngest(db);
+  const ingest = openTestIngest(db);
   return {
     version: '0.0.0-test',
     nickname: 'test',
@@ -17,14 +18,8 @@ export const openTestHub = (db: Database): HubServices => {
     network,
     state: () => undefined,
     isSyncing: () => false,
-    submit,
-    submitEach: async (wires, options) =>
-      (
-        await submit(
-          wires.map((wire) => ({ kind: 'message', wire })),
-          options,
-        )
-      ).outcomes,
+    submit: ingest.submit,
+    submitEach: submitEachTo(ingest),
     validate: createValidator({ db, verify, now: Date.now }),
     verify,
   };

@@ -2,12 +2,19 @@ import { AppError } from '../../error.js';
 import { type IngestOutcome, reportOf, type SubmitOptions } from '../ingest-outcome.js';
 import type { Ingest } from '../pipeline/pipeline.js';
 import type { HubClient } from './client.js';
+import { asItems } from './signer-resolver.js';
 
 /** For each message what became of it; an error is the hub's. */
 export type SubmitEach = (
   wires: readonly Uint8Array[],
   options: SubmitOptions,
 ) => Promise<readonly (IngestOutcome | AppError)[]>;
+
+/** Submits messages of a service without a hub. */
+export const submitEachTo =
+  (ingest: Ingest): SubmitEach =>
+  async (wires, options) =>
+    (await ingest.submit(asItems(wires), options)).outcomes;
 
 interface HubWriter {
   readonly client: Pick<HubClient, 'submitMessage'>;
@@ -65,7 +72,7 @@ const submitEach = async (
   ends: (error: AppError) => boolean,
 ): Promise<(IngestOutcome | AppError)[]> => {
   const sent = await send(client, wires, ends);
-  const items = wires.flatMap((wire, index) => (sent[index]?.error ? [] : [{ kind: 'message' as const, wire }]));
+  const items = asItems(wires.filter((_, index) => sent[index]?.error === undefined));
   const { outcomes } =
     items.length === 0 ? { outcomes: [] } : await ingest.submit(items, { ...options, source: 'hub' });
   const stored = outcomes.values();
