@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.js';
 import {
   FAILED_FIDS,
   FAILED_GAP_FIDS,
-  isOfFailed,
+  isForFailedFids,
   type OpenSync,
   reopenSyncs,
   selectOpenSyncs,
@@ -211,7 +211,7 @@ export class HubReader {
     const progress = new SyncProgress((state) => log.info({ shard: sync.shard, ...state }, describeSync(state)));
     this.#progress = progress;
     const failed = await runSync(deps, sync, (done, total) => progress.update(done, total));
-    if (failed.length > 0 && !isOfFailed(sync.shard)) await postponeFailed(deps, sync, failed);
+    if (failed.length > 0 && !isForFailedFids(sync.shard)) await postponeFailed(deps, sync, failed);
     log.info({ shard: sync.shard, refused: failed.length }, 'synced the accounts of a shard with the hub');
     return failed.length === 0;
   }

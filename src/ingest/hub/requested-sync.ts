@@ -13,8 +13,9 @@ export interface RequestedSyncOptions extends HubSource {
 
 /**
  * Syncs accounts through the hub's by-fid calls, onchain events first. An interrupted sync of all accounts resumes where
- * it stopped; a finished one, and one of named accounts, starts over. It may run while a reader stores through the same `ingest`. While a reader of another
- * process runs, a message that the hub prunes during the sync may be stored again until the next sync.
+ * it stopped; a finished one, and one of named accounts, starts over. It may run while a reader stores through the same
+ * `ingest`. While a reader of another process runs, a message that the hub prunes during the sync may be stored again until
+ * the next sync.
  * @returns the number of accounts that the hub failed to return; the next call tries them again
  * @throws AppError kind `unavailable` if the hub is unavailable at the start; later it waits
  */

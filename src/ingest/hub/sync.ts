@@ -3,7 +3,7 @@ import {
   FAILED_FIDS,
   FAILED_GAP_FIDS,
   finishSync,
-  isOfFailed,
+  isForFailedFids,
   NAMED_FIDS,
   type OpenSync,
   requestSync,
@@ -101,6 +101,6 @@ export const postponeFailed = async (
 const accountsOf = async (deps: SyncDependencies, { shard }: OpenSync, named: readonly number[]): Promise<number[]> => {
   if (shard === NAMED_FIDS) return [...new Set(named)];
   if (shard === CHOSEN_FIDS) return [...(deps.filter?.fids ?? [])];
-  if (isOfFailed(shard)) return retryDatabaseCall(() => selectFailedFids(deps.db, deps.client.hub, shard), deps);
+  if (isForFailedFids(shard)) return retryDatabaseCall(() => selectFailedFids(deps.db, deps.client.hub, shard), deps);
   return listFids(deps.client, shard, deps);
 };

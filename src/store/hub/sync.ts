@@ -116,7 +116,8 @@ export const selectFailedFids = selectQuery(
   'select fid from hub_fid where hub = :hub and synced_at = :mark::text::timestamptz order by fid',
 ).column('fid', (hub: string, shard: number) => ({ hub, mark: WAITS_FOR[shard] as string }));
 
-export const isOfFailed = (shard: number): boolean => shard in WAITS_FOR;
+/** @returns whether a sync is for accounts that the hub failed to return */
+export const isForFailedFids = (shard: number): boolean => shard in WAITS_FOR;
 
 export const upsertSynced = writeQuery(
   'upsert_synced',
