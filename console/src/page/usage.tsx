@@ -4,14 +4,11 @@ import { useApi } from '../api/query.js';
 import { saveCsv } from '../part/csv.js';
 import { Card, Page } from '../part/page.js';
 import { Empty, Loading } from '../part/state.js';
-import { formatDay, formatNumber } from '../part/text.js';
+import { formatDay, formatNumber, isLimited } from '../part/text.js';
 import { colourOf, seriesOf, UsageChart } from '../part/usage-chart.js';
 
 type Usage = ResponseOf<'/portal/organization/usage', 'get'>;
 
-/** Plans without a limit have this one. */
-const UNLIMITED = Number.MAX_SAFE_INTEGER;
-const isLimited = (limit: number): boolean => limit < UNLIMITED;
 /** @returns percent; a plan may have no units at all */
 const shareOf = (used: number, limit: number): number => Math.round((used / Math.max(1, limit)) * 100);
 const PERIODS = { '7': 'Last 7 days', '30': 'Last 30 days', period: 'This period' } as const;

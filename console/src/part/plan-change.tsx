@@ -2,7 +2,7 @@ import { type ResponseOf, write } from '../api/client.js';
 import { refresh } from '../api/query.js';
 import { Problem, useAction } from './action.js';
 import { Card } from './page.js';
-import { formatNumber } from './text.js';
+import { formatNumber, isLimited } from './text.js';
 
 type Preview = ResponseOf<'/portal/subscription/upgrade/preview', 'get'>;
 
@@ -15,8 +15,7 @@ export interface Previewed {
 const currency = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 export const dollars = (amount: number): string => currency.format(amount);
 
-/** A plan without a limit has the largest safe integer. */
-const unitsOf = (limit: number): string => (limit === Number.MAX_SAFE_INTEGER ? 'all' : formatNumber(limit));
+const unitsOf = (limit: number): string => (isLimited(limit) ? formatNumber(limit) : 'no limit');
 
 const Figures = ({ preview }: { readonly preview: Preview }) => {
   const { newPlan, currentPlan, credit, chargeAmount, billingDateUnchanged: isLater } = preview;

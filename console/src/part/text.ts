@@ -3,6 +3,9 @@ const number = new Intl.NumberFormat('en-US');
 /** @returns 187,063 */
 export const formatNumber = (value: number): string => number.format(value);
 
+/** @returns whether a plan limits its units: one without a limit has the largest safe integer */
+export const isLimited = (units: number): boolean => units < Number.MAX_SAFE_INTEGER;
+
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** @param at milliseconds since 1970, or a day as 2026-11-29. @returns `29 Nov`, in UTC, by which units are counted */
