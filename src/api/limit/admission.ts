@@ -22,8 +22,8 @@ const LONG_TICKS = 2;
 /** A request that has waited for so long is refused, because its client may not wait for the response. */
 const MAX_WAIT_MS = 5_000;
 /**
- * What one address may hold of the slots, and of the places in the queue, that all requests without a key have. Its requests may take as long as it likes,
- * for it need not send their bodies, nor read their responses.
+ * What one address may hold of what all requests without a key have: slots that are kept, long requests, and places in the
+ * queue. Its requests last as long as it likes, for it need not send their bodies, nor read their responses.
  */
 const ADDRESS_SHARE = 1 / 8;
 /**
@@ -151,7 +151,7 @@ export class Admission {
 
   #hasRoomWithoutKey({ inWork, slow }: KeyQueue): boolean {
     const { inWorkPerKey, longPerKey } = this.#limits;
-    // A request that does not keep its slot for long is no reason to let another address wait.
+    // Where a slot is given back within a second, one address may have all of them.
     const own = this.#keepsSlots ? ADDRESS_SHARE * inWorkPerKey : inWorkPerKey;
     if (inWork >= own || slow >= ADDRESS_SHARE * longPerKey) return false;
     const { inWork: all, slow: allSlow } = this.#keyless;
