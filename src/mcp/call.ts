@@ -1,5 +1,4 @@
 import { isObject } from '../is-object.js';
-import { LACKS_SCOPE } from '../schema/scope.js';
 
 /** A request to an operation of the service. */
 export interface CallRequest {
@@ -36,9 +35,9 @@ export class CallError extends Error {
     super(message);
   }
 
-  /** Whether the key works and may not do this. */
+  /** Whether the key works and may not do this. A 403, which has many reasons, says its own. */
   get lacksScope(): boolean {
-    return this.code === 'InsufficientScope' || (this.status === 403 && this.message.startsWith(LACKS_SCOPE));
+    return this.code === 'InsufficientScope';
   }
 }
 

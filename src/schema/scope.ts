@@ -5,7 +5,7 @@ export type Scope = (typeof SCOPES)[number];
 /** What the key of the configuration may do in production: it is often given to an app, which is no operator. */
 export const APP_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'operator');
 
-/** How the refusal of a key without a scope begins. Where its code says no more than `Forbidden`, programs know it by this. */
+/** How the refusal of a key without a scope begins. */
 export const LACKS_SCOPE = 'This API key lacks the scope';
 
 /** @returns whether the word is a scope. */
